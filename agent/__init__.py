@@ -1,0 +1,1 @@
+"""Runs: the loop, budgets, evidence and citations."""

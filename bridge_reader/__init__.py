@@ -1,0 +1,1 @@
+"""A published site, read by revision: transport, cache, verification, search, the six tools."""

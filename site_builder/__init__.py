@@ -1,0 +1,1 @@
+"""Notes become a static site and knowledge objects; the MkDocs plugin; releases."""

@@ -1,0 +1,1 @@
+"""What the bridge keeps: stores over a backend, migrations, the object cache."""

@@ -1,0 +1,146 @@
+"""Canonical bytes: the one way a value of the contract becomes bytes, and back.
+
+An object's identity is the SHA-256 of these bytes, so the same content must give the same bytes on
+every machine. The form is that of `json.dumps(ensure_ascii=False, sort_keys=True,
+separators=(",", ":"))` without a final newline, over a narrower set of values: objects with string
+keys, arrays, strings, integers below 2^53 in size, true and false. Absent, never null; no floats.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from typing import TypeAlias
+
+from manifest.errors import ErrorCode, NoteBridgeError
+
+Json: TypeAlias = "str | int | bool | list[Json] | dict[str, Json]"
+"""A value that the contract can publish."""
+
+MAX_INTEGER = 2**53 - 1
+"""The largest integer that every reader, a browser included, holds exactly."""
+
+MAX_DEPTH = 32
+"""Nesting that a reader accepts; the contract itself needs fewer than ten levels."""
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def clean_text(text: str) -> str:
+    """The text with every lone surrogate replaced by U+FFFD, so that UTF-8 can carry it."""
+    return _SURROGATE.sub("\ufffd", text) if not text.isascii() else text
+
+
+def encode(value: Json) -> bytes:
+    """The canonical bytes of a value.
+
+    Raises `NoteBridgeError` (INTERNAL) for a value that the contract cannot hold: a publisher that
+    tries is wrong, whatever its input was.
+    """
+    _require_publishable(value)
+    return json.dumps(
+        value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+    ).encode("utf-8")
+
+
+def decode(body: bytes, *, name: str) -> Json:
+    """The value that published bytes hold.
+
+    name says in errors whose bytes these are. White space and key order are not insisted on: the
+    hash already decides whether the bytes are the right ones.
+
+    Raises `NoteBridgeError` (OBJECT_INVALID) for anything that is not UTF-8 JSON, and for
+    duplicate keys, floats, nulls, integers of 2^53 and more, and nesting beyond `MAX_DEPTH`.
+    """
+    try:
+        text = body.decode("utf-8")
+        _require_shallow(text)
+        return _parse(text)
+    except (ValueError, RecursionError) as error:
+        raise NoteBridgeError(
+            ErrorCode.OBJECT_INVALID,
+            f"{name} is not JSON of the contract: {error}.",
+            hint="Publish the site again with an unmodified note-bridge.",
+            details={"object": name},
+        ) from error
+
+
+def sha256_hex(body: bytes) -> str:
+    """The full 64-digit lower-case SHA-256 of a body."""
+    return hashlib.sha256(body).hexdigest()
+
+
+def text_sha256(text: str) -> str:
+    """The SHA-256 of a text's UTF-8 bytes, as sections and assets are named."""
+    return sha256_hex(text.encode("utf-8"))
+
+
+def _require_publishable(value: Json) -> None:
+    pending: list[Json] = [value]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, dict):
+            pending.extend(item.values())
+            if not all(isinstance(key, str) for key in item):
+                raise _unpublishable("a key that is no string")
+        elif isinstance(item, list):
+            pending.extend(item)
+        elif isinstance(item, int):
+            if abs(item) > MAX_INTEGER:
+                raise _unpublishable(f"the integer {item}")
+        elif not isinstance(item, str):
+            raise _unpublishable(f"a {type(item).__name__}")
+
+
+def _unpublishable(what: str) -> NoteBridgeError:
+    return NoteBridgeError(ErrorCode.INTERNAL, f"The contract cannot publish {what}.")
+
+
+def _require_shallow(text: str) -> None:
+    """Counts brackets outside strings, so that a hostile body cannot exhaust the parser's stack."""
+    depth = 0
+    for match in _STRUCTURE.finditer(text):
+        mark = match[0]
+        if mark in "[{":
+            depth += 1
+            if depth > MAX_DEPTH:
+                raise ValueError(f"it nests deeper than {MAX_DEPTH} levels")
+        elif mark in "]}":
+            depth -= 1
+
+
+_STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+
+
+def _parse(text: str) -> Json:
+    value: Json = json.loads(
+        text,
+        object_pairs_hook=_unique_pairs,
+        parse_float=_refuse,
+        parse_constant=_refuse,
+        parse_int=_small_integer,
+    )
+    if value is None:
+        raise ValueError("it is null")
+    return value
+
+
+def _unique_pairs(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise ValueError("a key stands twice in one object")
+    for key, item in pairs:
+        if item is None:
+            raise ValueError(f"{key!r} is null")
+    return value
+
+
+def _small_integer(digits: str) -> int:
+    if len(digits) > 17 or abs(int(digits)) > MAX_INTEGER:
+        raise ValueError(f"the integer {digits[:20]} is too large")
+    return int(digits)
+
+
+def _refuse(literal: str) -> Json:
+    raise ValueError(f"the number {literal[:20]} is not an integer")

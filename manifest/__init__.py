@@ -1,1 +1,4 @@
-"""The published contract: models, canonical bytes, hashes, the tree, anchors, tokens and the query plan. Imports nothing of ours."""
+"""The published contract: models, canonical bytes, tree, anchors, tokens, query plan.
+
+Imports nothing of ours.
+"""

@@ -14,7 +14,7 @@ TOP = "_top"
 """The anchor of the text before the first heading."""
 
 PREFIX = "nb-"
-"""What ids that are no section's anchor begin with: footnotes, raw HTML, embedded notes, the theme."""
+"""How ids begin that are no section's anchor: footnotes, raw HTML, embedded notes, the theme."""
 
 EMPTY = "section"
 """The anchor of a heading of which nothing is left."""

@@ -1,0 +1,54 @@
+"""What of a document is searched: its Markdown without markup, by expressions and not by a parser.
+
+A pure function of the published text, simple enough to write again in a browser. Punctuation need
+not go, since tokens ignore it; what must go is what is no reading text: addresses, HTML tags.
+"""
+
+from __future__ import annotations
+
+import re
+
+from manifest.tags import INLINE_TAG, is_tag
+
+_FENCED = re.compile(r"^[ \t>]*(`{3,}|~{3,})[^\n]*\n.*?(?:^[ \t>]*\1[`~]*[ \t]*$|\Z)", re.M | re.S)
+_CODE_SPAN = re.compile(r"(`+)(?!`)[^\n]*?(?<!`)\1(?!`)")
+_HTML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.S)
+_HTML_TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?>")
+_AUTOLINK = re.compile(r"<[A-Za-z][A-Za-z0-9+.-]*:[^<>\s]*>")
+_DESTINATION = re.compile(r"\]\(\s*(?:<[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)([^()\n]*)\)")
+_DEFINITION = re.compile(r"^ {0,3}\[[^\]\n]+\]:[ \t]*\S+", re.M)
+_WIKI_LABELLED = re.compile(r"\[\[[^\[\]\n|]*\|([^\[\]\n]*)\]\]")
+_BARE_ADDRESS = re.compile(r"https?://[^\s<>\"'()\[\]\u3000-\u303f\uff00-\uffef]+")
+_ATTRIBUTES = re.compile(r"\{[#.:][^{}\n]*\}")
+_ENTITY = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,31}|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});")
+_LATEX_COMMAND = re.compile(r"\\[A-Za-z]+")
+
+
+def search_text(markdown: str) -> str:
+    """The words of a piece of Markdown that a reader of the page would see, code included."""
+    text = _HTML_COMMENT.sub(" ", markdown)
+    text = _AUTOLINK.sub(" ", text)
+    text = _HTML_TAG.sub(" ", text)
+    text = _DESTINATION.sub(r"] \1 ", text)
+    text = _DEFINITION.sub(" ", text)
+    text = _WIKI_LABELLED.sub(r" \1 ", text)
+    text = _BARE_ADDRESS.sub(" ", text)
+    text = _ATTRIBUTES.sub(" ", text)
+    text = _ENTITY.sub(" ", text)
+    return _LATEX_COMMAND.sub(" ", text)
+
+
+def document_tags(meta_tags: list[str], text: str) -> list[str]:
+    """The tags of a document: those of the front matter first, then `#tag` in the text outside
+    code, each once, in order."""
+    bare = _CODE_SPAN.sub(" ", _FENCED.sub("\n", text))
+    bare = _BARE_ADDRESS.sub(" ", _DESTINATION.sub("] ", _HTML_TAG.sub(" ", bare)))
+    inline = (match[1].strip("/") for match in INLINE_TAG.finditer(bare))
+    return list(dict.fromkeys([*meta_tags, *(tag for tag in inline if is_tag(tag))]))
+
+
+def meta_list(value: object) -> list[str]:
+    """A front matter list of words: a list, or one string parted by commas; `#` in front goes."""
+    items = value if isinstance(value, list) else str(value).split(",") if value else []
+    words = (str(item).strip().lstrip("#").strip() for item in items if isinstance(item, str))
+    return [word for word in words if word]

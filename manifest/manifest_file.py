@@ -15,7 +15,7 @@ from manifest.references import MANIFEST_LIMIT, MANIFEST_PATH, Count, Reference,
 PREVIOUS_LIMIT = 10
 """How many earlier revisions a manifest names."""
 
-Timestamp = Annotated[Text, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")]
+Timestamp = Annotated[Text, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")]
 """UTC, to the second."""
 
 

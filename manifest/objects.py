@@ -54,7 +54,7 @@ class Root(PublishedObject):
     model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
 
 
-Prefix = Annotated[Text, Field(pattern=r"^[0-3]*\Z", max_length=128)]
+Prefix = Annotated[Text, Field(pattern=r"^[0-3]*$", max_length=128)]
 
 
 class BranchRow(NamedTuple):

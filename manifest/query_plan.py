@@ -23,20 +23,22 @@ QUESTION_LIMIT = 2000
 """Code points of a question that are looked at."""
 
 _FILLER_PHRASES = re.compile(
-    "(?:请问|麻烦|帮我|告诉我|我想知道|想了解|想知道|了解一下|解释一下|介绍一下|说一下|说说|讲讲|一下|"
+    "请问|麻烦|帮我|告诉我|我想知道|想了解|想知道|了解一下|解释一下|介绍一下|说一下|说说|讲讲|一下|"
     "是什么意思|指的是什么|是什么样的|是什么|什么叫做|什么叫|什么是|为什么要|为什么会|为什么|为何|什么时候|"
     "什么样的|什么|怎么样|怎么办|怎么|怎样|如何|有哪几种|有哪几个|有哪些|有哪几|有哪|哪几种|哪几个|哪几|"
     "哪些|哪种|哪个|哪一个|哪里|几种|几个|多少|是不是|能不能|可不可以|可以|有没有|需要|应该|"
     "之间的|之间|以及|分别|主要|一般|通常|具体|关于|对于|里面|其中|"
-    "吗|呢|吧|啊|呀|的|了|是|有|和|与|跟|在|用|把|被|让|给|要|会|能|请|它|我|你)"
+    "[吗呢吧啊呀的了是和与跟]"
 )
 """Words of a Chinese question that ask or join; they part what is asked about."""
 
 _FILLER_WORDS = frozenset(
-    "a about an and are as at be been but by can could did do does doing explain for from had has "
-    "have how i if in into is it its me mean means of on one or please should so some tell than "
-    "that the their them there these they this those to up us use used was we were what whats when "
-    "where which who why will with would you your".split()
+    """
+    a about an and are as at be been but by can could did do does doing explain for from had has
+    have how i if in into is it its me mean means of on one or please should so some tell than
+    that the their them there these they this those to up us use used was we were what whats when
+    where which who why will with would you your
+    """.split()  # noqa: SIM905 - a list of seventy literals reads worse
 )
 
 
@@ -71,7 +73,10 @@ def _terms(text: str, fillers: frozenset[str]) -> list[QueryTerm]:
     found: dict[QueryTerm, None] = {}
     for run in runs(text):
         if not run.bigrams:
-            found.update((QueryTerm(word), None) for word in run.tokens if word not in fillers)
+            # Of an identifier the whole is looked up; with a suffix (`c++`), that form of it.
+            word = run.tokens[1] if run.tokens[1:2] and run.tokens[1][-1] in "+#" else run.tokens[0]
+            if word not in fillers:
+                found[QueryTerm(word)] = None
         elif len(run.tokens) == 1:
             found[QueryTerm(run.tokens[0], prefix=True)] = None
         else:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, Strict
 
 SHA256 = re.compile(r"[0-9a-f]{64}")
 
-Sha256 = Annotated[str, Strict(), Field(pattern=r"^[0-9a-f]{64}\Z")]
+Sha256 = Annotated[str, Strict(), Field(pattern=r"^[0-9a-f]{64}$")]
 Text = Annotated[str, Strict()]
 Count = Annotated[int, Strict(), Field(ge=0)]
 Integer = Annotated[int, Strict()]

@@ -21,6 +21,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from manifest.unicode14 import ASSIGNED, WORD, character_class
 
@@ -125,7 +126,7 @@ def normalise(text: str) -> str:
 
 
 def _pairs(characters: str) -> tuple[str, ...]:
-    return (*map("".join, zip(characters, characters[1:], strict=False)), characters[-1])
+    return (*map("".join, pairwise(characters)), characters[-1])
 
 
 def _lower(text: str) -> str:

@@ -1,0 +1,198 @@
+"""Tables as data: what a store declares, and what every backend enforces alike.
+
+A declaration says which columns a table has, which of them identify a row, which
+combinations are unique (perhaps only among some rows), and which rows of other tables a row
+belongs to. SQLite gets its tables from `storage.migrations`; a test proves that the outcome
+equals these declarations. The memory backend works from them directly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum, StrEnum
+from typing import TypeAlias
+
+SqlValue: TypeAlias = str | int | bytes | None
+Row: TypeAlias = dict[str, SqlValue]
+Key: TypeAlias = tuple[SqlValue, ...]
+Cursor: TypeAlias = tuple[SqlValue, ...]
+
+
+class Presence(Enum):
+    """A filter that asks only whether a column holds a value."""
+
+    PRESENT = "present"
+
+
+PRESENT = Presence.PRESENT
+
+Filter: TypeAlias = SqlValue | Presence | tuple[SqlValue, ...]
+Where: TypeAlias = Mapping[str, Filter]
+"""Columns that must equal a value, be absent (None), be PRESENT, or be one of a tuple."""
+
+PRIMARY = "primary"
+"""The name under which the key of every table is known as an index."""
+
+_INTEGER_LIMIT = 2**63
+
+
+class Kind(StrEnum):
+    """The three kinds of value a column holds."""
+
+    TEXT = "TEXT"
+    INTEGER = "INTEGER"
+    BLOB = "BLOB"
+
+
+_PYTHON_TYPES: dict[Kind, type] = {Kind.TEXT: str, Kind.INTEGER: int, Kind.BLOB: bytes}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its name, its kind, and whether it may be absent."""
+
+    name: str
+    kind: Kind
+    nullable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """An order to page by; `unique` forbids two rows with the same values.
+
+    where: the index covers only rows whose column holds one of the given values.
+    Rows in which an indexed column is absent never collide.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    unique: bool = False
+    where: tuple[str, tuple[str, ...]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A row belongs to a row of another table; with `cascade` it is deleted with it.
+
+    Without `cascade` the other row cannot be deleted while it is referred to.
+    """
+
+    columns: tuple[str, ...]
+    table: str
+    target: tuple[str, ...]
+    cascade: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table: columns, the key that identifies a row, indices and references."""
+
+    name: str
+    columns: tuple[Column, ...]
+    key: tuple[str, ...]
+    indices: tuple[Index, ...] = ()
+    references: tuple[Reference, ...] = ()
+    by_name: Mapping[str, Column] = field(init=False, repr=False, compare=False)
+    names: tuple[str, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "by_name", {column.name: column for column in self.columns})
+        object.__setattr__(self, "names", tuple(column.name for column in self.columns))
+
+    def unique_indices(self) -> tuple[Index, ...]:
+        """The key and every unique index, as indices."""
+        key = Index(PRIMARY, self.key, unique=True)
+        return (key, *(index for index in self.indices if index.unique))
+
+    def index(self, name: str) -> Index:
+        """The index of that name; PRIMARY is the key. ValueError if there is none."""
+        if name == PRIMARY:
+            return Index(PRIMARY, self.key, unique=True)
+        for index in self.indices:
+            if index.name == name:
+                return index
+        raise ValueError(f"table {self.name} has no index {name}")
+
+    def order(self, index: str) -> tuple[str, ...]:
+        """The columns that order a page: those of the index, then the rest of the key."""
+        columns = self.index(index).columns
+        return columns + tuple(name for name in self.key if name not in columns)
+
+    def page_order(self, index: str, where: Where) -> tuple[str, ...]:
+        """`order`, checked for paging.
+
+        ValueError where an ordering column may be absent and is not held fast by `where`:
+        rows without a value have no place in the order, a cursor could not come back to them.
+        ValueError, too, for an index that covers only some rows: it orders no page.
+        """
+        if self.index(index).where is not None:
+            raise ValueError(f"index {index} covers only some rows of {self.name}")
+        order = self.order(index)
+        for name in order:
+            if self.by_name[name].nullable and not isinstance(where.get(name), str | int | bytes):
+                raise ValueError(f"{self.name}.{name} may be absent: fix it in the filter to page")
+        return order
+
+    def check_columns(self, names: Iterable[str]) -> None:
+        """ValueError where a name is no column of this table."""
+        unknown = [name for name in names if name not in self.by_name]
+        if unknown:
+            raise ValueError(f"table {self.name} has no column {', '.join(unknown)}")
+
+    def check_values(self, values: Mapping[str, SqlValue]) -> None:
+        """ValueError where a value does not fit its column. Every backend asks this first.
+
+        SQLite itself would turn "5" into 5 and keep text in a number's column, so the check
+        is ours: what one backend refuses, all refuse.
+        """
+        self.check_columns(values)
+        for name, value in values.items():
+            column = self.by_name[name]
+            if value is None:
+                if not column.nullable:
+                    raise ValueError(f"{self.name}.{name} must hold a value")
+            elif type(value) is not _PYTHON_TYPES[column.kind]:
+                raise ValueError(f"{self.name}.{name} holds {column.kind}, not {value!r:.60}")
+            elif isinstance(value, str):
+                _check_text(self.name, name, value)
+            elif isinstance(value, int) and not -_INTEGER_LIMIT <= value < _INTEGER_LIMIT:
+                raise ValueError(f"{self.name}.{name} holds 64-bit integers, not {value}")
+
+    def complete(self, row: Mapping[str, SqlValue]) -> Row:
+        """The row with every column, absent ones as None, checked. ValueError as above."""
+        self.check_columns(row)
+        whole: Row = {name: row.get(name) for name in self.names}
+        self.check_values(whole)
+        return whole
+
+
+def _check_text(table: str, column: str, value: str) -> None:
+    if value.isascii():
+        return
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{table}.{column} holds a lone surrogate") from None
+
+
+def clean_text(value: str) -> str:
+    """The text with each lone surrogate as U+FFFD: what a column of text can hold."""
+    if value.isascii():
+        return value
+    return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def text(name: str, *, nullable: bool = False) -> Column:
+    """A column of text."""
+    return Column(name, Kind.TEXT, nullable)
+
+
+def integer(name: str, *, nullable: bool = False) -> Column:
+    """A column of 64-bit integers."""
+    return Column(name, Kind.INTEGER, nullable)
+
+
+def blob(name: str, *, nullable: bool = False) -> Column:
+    """A column of bytes."""
+    return Column(name, Kind.BLOB, nullable)

@@ -51,8 +51,6 @@ class Root(PublishedObject):
     clusters: Reference
     vectors: Reference | None = None
 
-    model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
-
 
 Prefix = Annotated[Text, Field(pattern=r"^[0-3]*$", max_length=128)]
 

@@ -1,0 +1,147 @@
+"""The search base as objects: shards of postings, their two-level directory, document rows."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from manifest.canonical import Json, encode
+from manifest.references import HashRow, Reference
+from manifest.search_objects import (
+    DirectoryRow,
+    DocRow,
+    Docs,
+    PostingRow,
+    Postings,
+    Segment,
+    Shard,
+    TermCount,
+    Terms,
+    write_postings,
+)
+from manifest.tokens import VERSION
+from manifest.unit_terms import WEIGHTS
+from site_builder.object_sink import ObjectSink, put_object
+from site_builder.postings import PostingLists, best_first
+
+SHARD_FLOOR = 8 * 1024
+SHARD_CEILING = 48 * 1024
+SHARD_BOUNDARY = 100
+"""A shard of at least 8 kB ends before a term whose hash's first four hex digits are 0 modulo
+this, and before 48 kB in any case: cut by content, one new term changes one shard."""
+
+PAGE_FLOOR = 16
+PAGE_CEILING = 64
+PAGE_BOUNDARY = 16
+"""The same for pages of the directory, in rows."""
+
+POSTINGS_LIMIT = 4096
+HOT_SHARE = 50
+HOT_FLOOR = 64
+"""A term is hot in more than 1/50 of the units, and at least 64 of them."""
+
+DOC_PAGE = 32
+
+ShardRow = list[str | int | dict[str, str | int]]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchBase:
+    """A published segment, with what the caller needs to go on."""
+
+    reference: Reference
+    units: int
+
+
+def publish_search_base(
+    lists: PostingLists, rows: Sequence[DocRow], sink: ObjectSink
+) -> SearchBase:
+    """Keeps a segment over all documents; rows by ordinal."""
+    mean = lists.pivot
+    hot_floor = max(HOT_FLOOR, lists.units // HOT_SHARE + 1)
+    hot = [TermCount(term, count) for term, count in lists.counts() if count >= hot_floor]
+    doc_ids = [row.id for row in rows]
+    shards = list(_publish_shards(lists, mean, doc_ids, sink))
+    segment = Segment(
+        tokens=VERSION,
+        docs=len(rows),
+        units=lists.units,
+        pivot=mean,
+        weights=WEIGHTS,
+        hot=hot,
+        pages=list(_publish_pages(shards, sink)),
+        docPages=list(_publish_doc_pages(rows, sink)),
+    )
+    return SearchBase(reference=put_object(sink, segment), units=lists.units)
+
+
+def _publish_shards(
+    lists: PostingLists, mean: int, doc_ids: list[str], sink: ObjectSink
+) -> Iterator[DirectoryRow]:
+    rows: list[ShardRow] = []
+    size = 0
+    for term, _ in lists.counts():
+        row = _shard_row(term, lists, mean, doc_ids, sink)
+        row_size = len(encode(cast("Json", row))) + 1
+        full = size + row_size > SHARD_CEILING
+        if rows and (full or (size >= SHARD_FLOOR and _boundary(term, SHARD_BOUNDARY))):
+            yield _directory_row(str(rows[0][0]), put_object(sink, Shard(terms=rows)))
+            rows, size = [], 0
+        rows.append(row)
+        size += row_size
+    if rows:
+        yield _directory_row(str(rows[0][0]), put_object(sink, Shard(terms=rows)))
+
+
+def _shard_row(
+    term: str, lists: PostingLists, mean: int, doc_ids: list[str], sink: ObjectSink
+) -> ShardRow:
+    postings = lists.postings(term, mean)
+    if len(postings) <= POSTINGS_LIMIT:
+        return [term, *write_postings(postings)]
+    ordered = best_first(postings, doc_ids)
+    rest = put_object(
+        sink,
+        Postings(
+            term=term,
+            rows=[
+                PostingRow(posting.ordinal, posting.unit * 16 + posting.impact)
+                for posting in ordered[POSTINGS_LIMIT:]
+            ],
+        ),
+    )
+    continuation: dict[str, str | int] = {
+        "sha256": rest.sha256,
+        "size": rest.size,
+        "count": len(postings),
+    }
+    return [term, continuation, *write_postings(sorted(ordered[:POSTINGS_LIMIT]))]
+
+
+def _publish_pages(shards: list[DirectoryRow], sink: ObjectSink) -> Iterator[DirectoryRow]:
+    rows: list[DirectoryRow] = []
+    for shard in shards:
+        ripe = len(rows) >= PAGE_FLOOR and _boundary(shard.first, PAGE_BOUNDARY)
+        if ripe or len(rows) >= PAGE_CEILING:
+            yield _directory_row(rows[0].first, put_object(sink, Terms(shards=rows)))
+            rows = []
+        rows.append(shard)
+    if rows:
+        yield _directory_row(rows[0].first, put_object(sink, Terms(shards=rows)))
+
+
+def _publish_doc_pages(rows: Sequence[DocRow], sink: ObjectSink) -> Iterator[HashRow]:
+    for first in range(0, len(rows), DOC_PAGE):
+        page = put_object(sink, Docs(first=first, docs=list(rows[first : first + DOC_PAGE])))
+        yield HashRow(page.sha256, page.size)
+
+
+def _directory_row(first: str, reference: Reference) -> DirectoryRow:
+    return DirectoryRow(first, reference.sha256, reference.size)
+
+
+def _boundary(term: str, modulus: int) -> bool:
+    digest = hashlib.sha256(term.encode("utf-8")).hexdigest()
+    return int(digest[:4], 16) % modulus == 0

@@ -1,0 +1,50 @@
+/* What an object must be before anything believes it: size, then hash, then kind. */
+import { isHash } from "./addresses.js";
+
+/** The largest object this page reads, in bytes. */
+export const LARGEST_OBJECT = 8 * 1024 * 1024;
+
+/** A published file that is not what the manifest promised, or could not be had. */
+export class KnowledgeError extends Error {
+  name = "KnowledgeError";
+}
+
+/** @returns {{sha256: string, size: number}} the reference, checked in shape
+    @throws {KnowledgeError} */
+export function asReference(value) {
+  const good = isHash(value?.sha256) && Number.isSafeInteger(value.size) && value.size > 0 && value.size <= LARGEST_OBJECT;
+  if (!good) throw new KnowledgeError("Not a reference");
+  return { sha256: value.sha256, size: value.size };
+}
+
+/**
+ * Parses the bytes of an object once they are known to be the ones referred to.
+ * @param {ArrayBuffer} bytes
+ * @param {{sha256: string, size: number}} reference
+ * @param {string} kind
+ * @param {SubtleCrypto | undefined} subtle absent on plain http away from localhost; then only the size is checked
+ * @throws {KnowledgeError}
+ */
+export async function verifiedObject(bytes, reference, kind, subtle) {
+  if (bytes.byteLength !== reference.size) throw new KnowledgeError(`${kind}: size differs`);
+  if (subtle) {
+    const digest = new Uint8Array(await subtle.digest("SHA-256", bytes));
+    const hex = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+    if (hex !== reference.sha256) throw new KnowledgeError(`${kind}: hash differs`);
+  }
+  const object = parsed(bytes, kind);
+  if (object.kind !== kind) throw new KnowledgeError(`${kind}: another kind of object`);
+  return object;
+}
+
+/** @throws {KnowledgeError} for bytes that are not a JSON object in UTF-8 */
+export function parsed(bytes, what) {
+  let value;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw new KnowledgeError(`${what}: not JSON`, { cause });
+  }
+  if (value === null || typeof value !== "object" || Array.isArray(value)) throw new KnowledgeError(`${what}: not an object`);
+  return value;
+}

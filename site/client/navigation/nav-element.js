@@ -1,0 +1,140 @@
+/* <nb-nav>: the list of notes. Nothing is fetched before it is seen, and no category before it is opened.
+   data-doc-id and data-path (titles of categories, JSON) say where this page lies; its link child is what
+   stays when loading fails. data-state: loading, ready, failed. */
+import { icon } from "../icon.js";
+import { pageAddress } from "../knowledge/addresses.js";
+import { thisSite } from "../knowledge/this-site.js";
+import { documentsOf, Tree } from "./tree.js";
+
+export class NavElement extends HTMLElement {
+  #life = new AbortController();
+  #seen = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && this.#start());
+  #tree;
+  #list;
+
+  connectedCallback() {
+    this.#life = new AbortController();
+    this.addEventListener("toggle", this.#toggled, { capture: true, signal: this.#life.signal });
+    if (!this.#list) this.#seen.observe(this);
+  }
+
+  disconnectedCallback() {
+    this.#life.abort();
+    this.#seen.disconnect();
+    if (!this.#list) this.#rest();
+  }
+
+  async #start() {
+    this.#seen.disconnect();
+    const { signal } = this.#life;
+    const skeleton = skeletonLines();
+    this.dataset.state = "loading";
+    this.append(skeleton);
+    try {
+      const root = await thisSite.rootObject(signal);
+      this.#tree = new Tree(await thisSite.object("overview", root.overview, signal));
+      const list = document.createElement("ul");
+      await this.#fill(list, this.#tree.top, signal);
+      await this.#openTrail(list, signal);
+      skeleton.replaceWith(list);
+      this.#list = list;
+      this.dataset.state = "ready";
+      this.#showHere();
+    } catch {
+      if (signal.aborted) return;
+      skeleton.remove();
+      this.dataset.state = "failed";
+    }
+  }
+
+  #rest() {
+    this.querySelector(":scope > .skeleton")?.remove();
+    delete this.dataset.state;
+  }
+
+  async #openTrail(list, signal) {
+    let here = list;
+    for (const category of this.#tree.trail(JSON.parse(this.dataset.path ?? "[]"), this.dataset.docId ?? "")) {
+      const details = here.querySelector(`:scope > li > details[data-category="${category.id}"]`);
+      here = details.querySelector("ul");
+      await this.#fill(here, category, signal);
+      details.open = true;
+    }
+  }
+
+  #toggled = async ({ target: details }) => {
+    const list = details.querySelector(":scope > ul");
+    if (!details.open || !list || list.childElementCount > 0) return;
+    const { signal } = this.#life;
+    list.append(asItem(skeletonLines()));
+    try {
+      const filled = document.createElement("ul");
+      await this.#fill(filled, this.#tree.category(Number(details.dataset.category)), signal);
+      list.replaceChildren(...filled.childNodes);
+    } catch {
+      list.replaceChildren(...(signal.aborted ? [] : [asItem(this.#fallback())]));
+      if (signal.aborted) details.open = false;
+    }
+  };
+
+  async #fill(list, category, signal) {
+    const documents = documentsOf(await thisSite.object("category", this.#tree.page(category), signal), category);
+    list.append(...category.children.map((child) => this.#branch(child)));
+    for (const { docId, title, url } of documents) {
+      const address = pageAddress(thisSite.root, url);
+      if (address) list.append(this.#leaf(docId, title, address));
+    }
+  }
+
+  #branch(category) {
+    const details = document.createElement("details");
+    details.dataset.category = category.id;
+    const summary = document.createElement("summary");
+    const count = document.createElement("span");
+    count.className = "n";
+    count.textContent = category.count;
+    const title = document.createElement("span");
+    title.textContent = category.title;
+    summary.append(icon("chevron", this.dataset.sprite), title, count);
+    details.append(summary, document.createElement("ul"));
+    return asItem(details);
+  }
+
+  #leaf(docId, title, address) {
+    const link = document.createElement("a");
+    link.href = address;
+    link.textContent = title;
+    if (docId === this.dataset.docId) link.setAttribute("aria-current", "page");
+    return asItem(link);
+  }
+
+  #fallback() {
+    const link = this.querySelector(":scope > .fallback").cloneNode(true);
+    link.removeAttribute("class");
+    return link;
+  }
+
+  /* Scrolls the box the list stands in, never the page. */
+  #showHere() {
+    const here = this.querySelector("[aria-current]");
+    const box = this.parentElement;
+    if (!here || !box) return;
+    const place = here.getBoundingClientRect();
+    const frame = box.getBoundingClientRect();
+    if (place.top < frame.top || place.bottom > frame.bottom) box.scrollTop += place.top - frame.top - frame.height / 3;
+  }
+}
+
+function asItem(child) {
+  const item = document.createElement("li");
+  item.append(child);
+  return item;
+}
+
+function skeletonLines() {
+  const skeleton = document.createElement("div");
+  skeleton.className = "skeleton";
+  skeleton.setAttribute("aria-hidden", "true");
+  skeleton.append(...Array.from({ length: 3 }, () => document.createElement("i")));
+  return skeleton;
+}

@@ -1,0 +1,79 @@
+/* The list of notes as data: categories of the overview, documents of one category. No DOM, no network. */
+import { KnowledgeError } from "../knowledge/verification.js";
+
+/**
+ * @typedef {{id: number, parent: number, title: string, count: number, page: number, docId: string, children: Category[]}} Category
+ * count: documents in the whole subtree. page: index of the object that holds the category's own documents.
+ */
+
+export class Tree {
+  #categories = new Map();
+  #pages;
+
+  /** @throws {KnowledgeError} for an overview whose rows do not make a tree */
+  constructor(overview) {
+    if (!Array.isArray(overview.categories) || !Array.isArray(overview.pages)) throw new KnowledgeError("overview: no categories");
+    this.#pages = overview.pages.map(([sha256, size]) => ({ sha256, size }));
+    for (const row of overview.categories) this.#add(row);
+    if (!this.#categories.has(0)) throw new KnowledgeError("overview: no root category");
+    for (const category of this.#categories.values()) this.#categories.get(category.parent)?.children.push(category);
+  }
+
+  /** The root category: the site itself. */
+  get top() {
+    return this.#categories.get(0);
+  }
+
+  category(id) {
+    return this.#categories.get(id);
+  }
+
+  /** Reference of the object that holds the category's documents. */
+  page(category) {
+    return this.#pages[category.page];
+  }
+
+  /**
+   * The categories from the outermost down to the one a document lies in: the one whose own page it is,
+   * else as far as the titles lead.
+   * @param {string[]} titles
+   * @returns {Category[]} without the root; empty for documents at the top
+   */
+  trail(titles, docId) {
+    for (const category of this.#categories.values()) {
+      if (docId !== "" && category.docId === docId) return this.#lineage(category);
+    }
+    const trail = [];
+    let here = this.top;
+    for (const title of titles) {
+      here = here.children.find((child) => child.title === title);
+      if (!here) break;
+      trail.push(here);
+    }
+    return trail;
+  }
+
+  #lineage(category) {
+    const line = [];
+    for (let here = category; here && here.id !== 0 && !line.includes(here); here = this.#categories.get(here.parent)) line.unshift(here);
+    return line;
+  }
+
+  #add([id, parent, title, count, page, docId = ""]) {
+    const good = [id, parent, count, page].every(Number.isSafeInteger) && typeof title === "string" && page in this.#pages;
+    if (!good) throw new KnowledgeError("overview: not a category");
+    this.#categories.set(id, { id, parent, title, count, page, docId, children: [] });
+  }
+}
+
+/**
+ * The documents that lie directly in a category.
+ * @param {{rows: unknown[]}} page an object of kind `category`
+ * @returns {{docId: string, title: string, url: string}[]} in published order
+ */
+export function documentsOf(page, category) {
+  if (!Array.isArray(page.rows)) throw new KnowledgeError("category: no rows");
+  return page.rows
+    .filter(([id, ...texts]) => id === category.id && texts.slice(0, 3).every((text) => typeof text === "string"))
+    .map(([, docId, title, url]) => ({ docId, title, url }));
+}

@@ -75,9 +75,7 @@ class AppStorage:
         await asyncio.to_thread(prepare_folder, folder)
         lock = await asyncio.to_thread(OwnerLock.acquire, folder)
         try:
-            backend = await SqliteBackend.open(
-                folder / DATABASE_NAME, TABLES, clock=clock, limit=limit
-            )
+            backend = await SqliteBackend.open(folder / DATABASE_NAME, clock=clock, limit=limit)
             try:
                 await backend.migrate(MIGRATIONS)
             except BaseException:
@@ -102,7 +100,7 @@ class AppStorage:
         Raises INVALID_ARGUMENT where there is no storage, STORAGE_TOO_NEW, and
         STORAGE_LOCKED where it must first be migrated by its owner.
         """
-        backend = await SqliteReader.open(folder / DATABASE_NAME, TABLES, MIGRATIONS)
+        backend = await SqliteReader.open(folder / DATABASE_NAME, MIGRATIONS)
         return cls(backend, ids=_no_ids)
 
     async def write(

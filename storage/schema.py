@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from typing import TypeAlias
 
+from manifest.errors import ErrorCode, NoteBridgeError
+
 SqlValue: TypeAlias = str | int | bytes | None
 Row: TypeAlias = dict[str, SqlValue]
 Key: TypeAlias = tuple[SqlValue, ...]
@@ -85,6 +87,16 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
+class PageOrder:
+    """columns: what orders the rows of a page. after: values of the first of these columns,
+    in the last row already seen; empty to begin at the beginning.
+    """
+
+    columns: tuple[str, ...]
+    after: Cursor
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """A table: columns, the key that identifies a row, indices and references."""
 
@@ -119,20 +131,44 @@ class Table:
         columns = self.index(index).columns
         return columns + tuple(name for name in self.key if name not in columns)
 
-    def page_order(self, index: str, where: Where) -> tuple[str, ...]:
-        """`order`, checked for paging.
+    def page_order(self, index: str, where: Where, after: Cursor | None) -> PageOrder:
+        """What orders a page and where it begins, without the columns `where` holds fast.
 
-        ValueError where an ordering column may be absent and is not held fast by `where`:
-        rows without a value have no place in the order, a cursor could not come back to them.
-        ValueError, too, for an index that covers only some rows: it orders no page.
+        ValueError where an ordering column may be absent and is not held fast: rows without
+        a value have no place in the order, a cursor could not come back to them. ValueError,
+        too, for an index that covers only some rows. Cursors come from outside this room:
+        one that does not fit raises INVALID_ARGUMENT.
         """
         if self.index(index).where is not None:
             raise ValueError(f"index {index} covers only some rows of {self.name}")
         order = self.order(index)
+        fixed = {name for name in order if isinstance(where.get(name), str | int | bytes)}
         for name in order:
-            if self.by_name[name].nullable and not isinstance(where.get(name), str | int | bytes):
+            if self.by_name[name].nullable and name not in fixed:
                 raise ValueError(f"{self.name}.{name} may be absent: fix it in the filter to page")
-        return order
+        columns = tuple(name for name in order if name not in fixed)
+        if after is None:
+            return PageOrder(columns, ())
+        given = dict(zip(order, after, strict=False))
+        if len(after) > len(order) or any(
+            type(value) is not _PYTHON_TYPES[self.by_name[name].kind]
+            or (name in fixed and value != where[name])
+            for name, value in given.items()
+        ):
+            raise NoteBridgeError(
+                ErrorCode.INVALID_ARGUMENT, f"This is no cursor of a page of {self.name}."
+            )
+        return PageOrder(columns, tuple(given[name] for name in columns if name in given))
+
+    def check_where(self, where: Where) -> None:
+        """ValueError where a filter names no column or compares with another kind of value."""
+        self.check_columns(where)
+        for name, asked in where.items():
+            for value in asked if isinstance(asked, tuple) else (asked,):
+                if value is None or isinstance(value, Presence):
+                    continue
+                if type(value) is not _PYTHON_TYPES[self.by_name[name].kind]:
+                    raise ValueError(f"{self.name}.{name} is not compared with {value!r:.60}")
 
     def check_columns(self, names: Iterable[str]) -> None:
         """ValueError where a name is no column of this table."""
@@ -158,6 +194,12 @@ class Table:
                 _check_text(self.name, name, value)
             elif isinstance(value, int) and not -_INTEGER_LIMIT <= value < _INTEGER_LIMIT:
                 raise ValueError(f"{self.name}.{name} holds 64-bit integers, not {value}")
+
+    def check_change(self, values: Mapping[str, SqlValue]) -> None:
+        """ValueError unless these may be set in a row that exists: no key, no misfit."""
+        if not values or not set(values).isdisjoint(self.key):
+            raise ValueError(f"a change of {self.name} sets something, and nothing of its key")
+        self.check_values(values)
 
     def complete(self, row: Mapping[str, SqlValue]) -> Row:
         """The row with every column, absent ones as None, checked. ValueError as above."""

@@ -25,6 +25,10 @@ MAX_INTEGER = 2**53 - 1
 MAX_DEPTH = 32
 """Nesting that a reader accepts; the contract itself needs fewer than ten levels."""
 
+_ENCODER = json.JSONEncoder(
+    ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+)
+
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -40,9 +44,12 @@ def encode(value: Json) -> bytes:
     tries is wrong, whatever its input was.
     """
     _require_publishable(value)
-    return json.dumps(
-        value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
-    ).encode("utf-8")
+    return encode_checked(value)
+
+
+def encode_checked(value: Json) -> bytes:
+    """`encode` for a value that is known to be publishable, such as a validated model's."""
+    return _ENCODER.encode(value).encode("utf-8")
 
 
 def decode(body: bytes, *, name: str) -> Json:

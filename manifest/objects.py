@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from typing_extensions import TypeAliasType
 
-from manifest.canonical import Json, decode, encode, sha256_hex
+from manifest.canonical import Json, decode, encode_checked, sha256_hex
 from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.references import Count, HashRow, Integer, Kind, Reference, Sha256, Text
 
@@ -149,6 +150,10 @@ class Asset(BaseModel):
     size: Count
 
 
+MetaValue = TypeAliasType("MetaValue", "Text | list[MetaValue] | dict[str, MetaValue]")
+"""A front matter value; scalars are strings as the author typed them."""
+
+
 class Doc(PublishedObject):
     """A document whole: its Markdown as published, and the sections that cover it."""
 
@@ -159,7 +164,7 @@ class Doc(PublishedObject):
     title: Text
     language: Text
     url: Text
-    meta: dict[str, Any] = Field(default_factory=dict)
+    meta: dict[str, MetaValue] = Field(default_factory=dict)
     text: Text
     sections: list[TocSection]
     links: list[DocLink] = Field(default_factory=list)
@@ -324,9 +329,9 @@ AnyObject = TypeVar("AnyObject", bound=PublishedObject)
 
 
 def write_object(value: PublishedObject) -> bytes:
-    """The canonical body of an object."""
+    """The canonical body of an object; its types hold nothing that cannot be published."""
     dumped: Json = value.model_dump(mode="json", exclude_none=True, by_alias=True)
-    return encode(dumped)
+    return encode_checked(dumped)
 
 
 def reference_to(body: bytes) -> Reference:

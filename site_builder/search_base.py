@@ -5,10 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import cast
 
-from manifest.canonical import Json, encode
-from manifest.references import HashRow, Reference
+from manifest.canonical import Json, encode_checked
+from manifest.references import HashRow, Kind, Reference
 from manifest.search_objects import (
     DirectoryRow,
     DocRow,
@@ -16,7 +15,6 @@ from manifest.search_objects import (
     PostingRow,
     Postings,
     Segment,
-    Shard,
     TermCount,
     Terms,
     write_postings,
@@ -43,8 +41,6 @@ HOT_FLOOR = 64
 """A term is hot in more than 1/50 of the units, and at least 64 of them."""
 
 DOC_PAGE = 32
-
-ShardRow = list[str | int | dict[str, str | int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,24 +76,32 @@ def publish_search_base(
 def _publish_shards(
     lists: PostingLists, mean: int, doc_ids: list[str], sink: ObjectSink
 ) -> Iterator[DirectoryRow]:
-    rows: list[ShardRow] = []
+    rows: list[bytes] = []
+    first = ""
     size = 0
     for term, _ in lists.counts():
-        row = _shard_row(term, lists, mean, doc_ids, sink)
-        row_size = len(encode(cast("Json", row))) + 1
-        full = size + row_size > SHARD_CEILING
+        row = encode_checked(_shard_row(term, lists, mean, doc_ids, sink))
+        full = size + len(row) > SHARD_CEILING
         if rows and (full or (size >= SHARD_FLOOR and _boundary(term, SHARD_BOUNDARY))):
-            yield _directory_row(str(rows[0][0]), put_object(sink, Shard(terms=rows)))
+            yield _directory_row(first, sink.put(Kind.SHARD, _shard_body(rows)))
             rows, size = [], 0
+        if not rows:
+            first = term
         rows.append(row)
-        size += row_size
+        size += len(row) + 1
     if rows:
-        yield _directory_row(str(rows[0][0]), put_object(sink, Shard(terms=rows)))
+        yield _directory_row(first, sink.put(Kind.SHARD, _shard_body(rows)))
+
+
+def _shard_body(rows: list[bytes]) -> bytes:
+    """The canonical body of a `Shard` whose rows are encoded already: their sizes decided where
+    the shard ends, and postings are most of what a site publishes."""
+    return b'{"kind":"shard","terms":[' + b",".join(rows) + b"]}"
 
 
 def _shard_row(
     term: str, lists: PostingLists, mean: int, doc_ids: list[str], sink: ObjectSink
-) -> ShardRow:
+) -> Json:
     postings = lists.postings(term, mean)
     if len(postings) <= POSTINGS_LIMIT:
         return [term, *write_postings(postings)]
@@ -112,11 +116,7 @@ def _shard_row(
             ],
         ),
     )
-    continuation: dict[str, str | int] = {
-        "sha256": rest.sha256,
-        "size": rest.size,
-        "count": len(postings),
-    }
+    continuation: Json = {"sha256": rest.sha256, "size": rest.size, "count": len(postings)}
     return [term, continuation, *write_postings(sorted(ordered[:POSTINGS_LIMIT]))]
 
 

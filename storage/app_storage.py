@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+from manifest.errors import NoteBridgeError
 from storage.backend import Backend, ReadTx, Tx, Usage
 from storage.limits import DATABASE_BYTES
 from storage.memory_backend import MemoryBackend
@@ -21,6 +23,7 @@ from storage.stores.events import Events
 from storage.stores.evidence import EvidenceStore
 from storage.stores.requests import Requests
 from storage.stores.runs import Runs
+from storage.stores.session_export import SessionExport
 from storage.stores.sessions import Sessions
 from storage.stores.settings import Settings
 from storage.stores.submissions import Submissions
@@ -47,6 +50,7 @@ class AppStorage:
         self._lock = lock
         self.new_id = ids
         self.sessions = Sessions()
+        self.session_export = SessionExport(self.sessions)
         self.entries = Entries(self.sessions, ids)
         self.events = Events()
         self.runs = Runs(self.entries, ids)
@@ -72,19 +76,14 @@ class AppStorage:
         it, STORAGE_TOO_NEW, STORAGE_DAMAGED (the damaged file was set aside; opening again
         begins anew), INVALID_ARGUMENT on a network file system.
         """
-        await asyncio.to_thread(prepare_folder, folder)
-        lock = await asyncio.to_thread(OwnerLock.acquire, folder)
+        opening = asyncio.ensure_future(cls._open(folder, clock, ids, limit))
         try:
-            backend = await SqliteBackend.open(folder / DATABASE_NAME, clock=clock, limit=limit)
-            try:
-                await backend.migrate(MIGRATIONS)
-            except BaseException:
-                await backend.close()
-                raise
-        except BaseException:
-            lock.release()
+            return await asyncio.shield(opening)
+        except asyncio.CancelledError:
+            # The threads that open files cannot be stopped: wait, then undo what they did.
+            with contextlib.suppress(NoteBridgeError):
+                await (await opening).close()
             raise
-        return cls(backend, ids=ids, lock=lock)
 
     @classmethod
     def in_memory(
@@ -102,6 +101,24 @@ class AppStorage:
         """
         backend = await SqliteReader.open(folder / DATABASE_NAME, MIGRATIONS)
         return cls(backend, ids=_no_ids)
+
+    @classmethod
+    async def _open(
+        cls, folder: Path, clock: Callable[[], int], ids: Callable[[], str], limit: int
+    ) -> AppStorage:
+        await asyncio.to_thread(prepare_folder, folder)
+        lock = await asyncio.to_thread(OwnerLock.acquire, folder)
+        try:
+            backend = await SqliteBackend.open(folder / DATABASE_NAME, clock=clock, limit=limit)
+            try:
+                await backend.migrate(MIGRATIONS)
+            except BaseException:
+                await backend.close()
+                raise
+        except BaseException:
+            lock.release()
+            raise
+        return cls(backend, ids=ids, lock=lock)
 
     async def write(
         self,

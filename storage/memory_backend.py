@@ -123,7 +123,7 @@ class MemoryTx:
 
     def get(self, table: Table, key: Key) -> Row | None:
         """See `storage.backend.ReadTx`."""
-        table.check_where(dict(zip(table.key, key, strict=True)))
+        table.check_key(key)
         row = self._of(table.name).rows.get(key)
         return None if row is None else dict(row)
 
@@ -156,6 +156,7 @@ class MemoryTx:
 
     def update(self, table: Table, key: Key, values: Row, where: Where | None = None) -> bool:
         """See `storage.backend.Tx`."""
+        table.check_key(key)
         table.check_change(values)
         table.check_where(where or {})
         held = self._of(table.name)

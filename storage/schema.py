@@ -57,6 +57,10 @@ class Column:
     name: str
     kind: Kind
     nullable: bool = False
+    python_type: type = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "python_type", _PYTHON_TYPES[self.kind])
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +155,7 @@ class Table:
             return PageOrder(columns, ())
         given = dict(zip(order, after, strict=False))
         if len(after) > len(order) or any(
-            type(value) is not _PYTHON_TYPES[self.by_name[name].kind]
+            type(value) is not self.by_name[name].python_type
             or (name in fixed and value != where[name])
             for name, value in given.items()
         ):
@@ -160,20 +164,32 @@ class Table:
             )
         return PageOrder(columns, tuple(given[name] for name in columns if name in given))
 
+    def check_key(self, key: Key) -> None:
+        """ValueError unless these are values for the columns of the key, all of them."""
+        if len(key) != len(self.key):
+            raise ValueError(f"the key of {self.name} is {', '.join(self.key)}")
+        for name, value in zip(self.key, key, strict=True):
+            self._check_asked(name, value)
+
     def check_where(self, where: Where) -> None:
         """ValueError where a filter names no column or compares with another kind of value."""
-        self.check_columns(where)
         for name, asked in where.items():
-            for value in asked if isinstance(asked, tuple) else (asked,):
-                if value is None or isinstance(value, Presence):
-                    continue
-                if type(value) is not _PYTHON_TYPES[self.by_name[name].kind]:
-                    raise ValueError(f"{self.name}.{name} is not compared with {value!r:.60}")
+            if name not in self.by_name:
+                self.check_columns(where)
+            if isinstance(asked, tuple):
+                for value in asked:
+                    self._check_asked(name, value)
+            elif asked is not None and asked is not PRESENT:
+                self._check_asked(name, asked)
+
+    def _check_asked(self, name: str, value: object) -> None:
+        if type(value) is not self.by_name[name].python_type:
+            raise ValueError(f"{self.name}.{name} is not compared with {value!r:.60}")
 
     def check_columns(self, names: Iterable[str]) -> None:
         """ValueError where a name is no column of this table."""
-        unknown = [name for name in names if name not in self.by_name]
-        if unknown:
+        if not self.by_name.keys() >= set(names):
+            unknown = sorted(set(names) - self.by_name.keys())
             raise ValueError(f"table {self.name} has no column {', '.join(unknown)}")
 
     def check_values(self, values: Mapping[str, SqlValue]) -> None:
@@ -188,7 +204,7 @@ class Table:
             if value is None:
                 if not column.nullable:
                     raise ValueError(f"{self.name}.{name} must hold a value")
-            elif type(value) is not _PYTHON_TYPES[column.kind]:
+            elif type(value) is not column.python_type:
                 raise ValueError(f"{self.name}.{name} holds {column.kind}, not {value!r:.60}")
             elif isinstance(value, str):
                 _check_text(self.name, name, value)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import TypeAlias
 
 from storage.driver import sqlite3
 from storage.rows import integer_of
-from storage.schema import PRIMARY, Cursor, Filter, Key, Presence, Row, SqlValue, Table, Where
+from storage.schema import PRIMARY, Cursor, Key, Presence, Row, SqlValue, Table, Where
 from storage.sqlite_errors import broken_rule
 
 
@@ -22,9 +24,9 @@ class SqliteReadTx:
 
     def get(self, table: Table, key: Key) -> Row | None:
         """See `storage.backend.ReadTx`."""
-        where = dict(zip(table.key, key, strict=True))
-        rows = self.page(table, where, limit=1)
-        return rows[0] if rows else None
+        table.check_key(key)
+        found = self._execute(_get_sql(table.name, table.names, table.key), key).fetchone()
+        return None if found is None else dict(zip(table.names, found, strict=True))
 
     def page(
         self,
@@ -38,22 +40,12 @@ class SqliteReadTx:
         descending: bool = False,
     ) -> list[Row]:
         """See `storage.backend.ReadTx`."""
-        table.check_columns(columns or ())
-        order = table.page_order(index, where, after)
-        conditions, values = _conditions(table, where)
-        if order.after:
-            names = _names(order.columns[: len(order.after)])
-            marks = ", ".join("?" * len(order.after))
-            conditions.append(f"({names}) {'<' if descending else '>'} ({marks})")
-            values.extend(order.after)
         wanted = columns or table.names
-        direction = " DESC" if descending else ""
-        ordering = ", ".join(f'"{name}"{direction}' for name in order.columns)
-        sql = (
-            f'SELECT {_names(wanted)} FROM "{table.name}"{_clause(conditions)}'
-            f"{' ORDER BY ' + ordering if ordering else ''} LIMIT ?"
-        )
-        found = self._execute(sql, [*values, limit])
+        table.check_columns(wanted)
+        order = table.page_order(index, where, after)
+        shape, values = _shape(table, where)
+        sql = _page_sql(table.name, wanted, shape, order.columns, len(order.after), descending)
+        found = self._execute(sql, (*values, *order.after, limit))
         return [dict(zip(wanted, row, strict=True)) for row in found]
 
     def _execute(self, sql: str, values: Sequence[SqlValue]) -> sqlite3.Cursor:
@@ -80,35 +72,29 @@ class SqliteTx(SqliteReadTx):
     def insert(self, table: Table, row: Row) -> None:
         """See `storage.backend.Tx`."""
         whole = table.complete(row)
-        marks = ", ".join("?" * len(whole))
-        sql = f'INSERT INTO "{table.name}" ({_names(table.names)}) VALUES ({marks})'
-        self._change(table, sql, list(whole.values()))
+        self._change(table, _insert_sql(table.name, table.names), tuple(whole.values()))
 
     def update(self, table: Table, key: Key, values: Row, where: Where | None = None) -> bool:
         """See `storage.backend.Tx`."""
+        table.check_key(key)
         table.check_change(values)
-        conditions, asked = _conditions(table, where or {})
-        for name, value in zip(table.key, key, strict=True):
-            conditions.append(f'"{name}" = ?')
-            asked.append(value)
-        assignments = ", ".join(f'"{name}" = ?' for name in values)
-        sql = f'UPDATE "{table.name}" SET {assignments}{_clause(conditions)}'
-        return self._change(table, sql, [*values.values(), *asked]) > 0
+        shape, asked = _shape(table, where or {})
+        sql = _update_sql(table.name, tuple(values), table.key, shape)
+        return self._change(table, sql, (*values.values(), *key, *asked)) > 0
 
     def delete(self, table: Table, where: Where) -> int:
         """See `storage.backend.Tx`."""
-        conditions, values = _conditions(table, where)
-        return self._change(table, f'DELETE FROM "{table.name}"{_clause(conditions)}', values)
+        shape, values = _shape(table, where)
+        return self._change(table, f'DELETE FROM "{table.name}"{_clause(shape)}', values)
 
     def next(self, table: Table, key: Where, column: str) -> int:
         """See `storage.backend.Tx`."""
         table.check_columns((column,))
-        conditions, values = _conditions(table, key)
-        sql = f'SELECT coalesce(max("{column}"), 0) FROM "{table.name}"{_clause(conditions)}'
-        (greatest,) = self._execute(sql, values).fetchone()
+        shape, values = _shape(table, key)
+        (greatest,) = self._execute(_next_sql(table.name, shape, column), values).fetchone()
         return integer_of({column: greatest}, column) + 1
 
-    def _change(self, table: Table, sql: str, values: list[SqlValue]) -> int:
+    def _change(self, table: Table, sql: str, values: tuple[SqlValue, ...]) -> int:
         try:
             return self._execute(sql, values).rowcount
         except sqlite3.IntegrityError as error:
@@ -118,30 +104,91 @@ class SqliteTx(SqliteReadTx):
             raise broken from error
 
 
+# The text of a statement depends only on names that stand in this program, so each is made
+# once. A filter's shape says how each of its columns is compared.
+_EQUAL, _ABSENT, _PRESENT = -1, -2, -3
+_Shape: TypeAlias = tuple[tuple[str, int], ...]
+
+
+def _shape(table: Table, where: Where) -> tuple[_Shape, tuple[SqlValue, ...]]:
+    """The shape of a filter (a number from 0 on: one of so many values), and its values."""
+    table.check_where(where)
+    shape: list[tuple[str, int]] = []
+    values: list[SqlValue] = []
+    for name, asked in where.items():
+        if asked is None:
+            shape.append((name, _ABSENT))
+        elif isinstance(asked, Presence):
+            shape.append((name, _PRESENT))
+        elif isinstance(asked, tuple):
+            shape.append((name, len(asked)))
+            values.extend(asked)
+        else:
+            shape.append((name, _EQUAL))
+            values.append(asked)
+    return tuple(shape), tuple(values)
+
+
+@lru_cache(maxsize=256)
+def _clause(shape: _Shape) -> str:
+    conditions = " AND ".join(_condition(name, how) for name, how in shape)
+    return f" WHERE {conditions}" if conditions else ""
+
+
+def _condition(name: str, how: int) -> str:
+    if how == _ABSENT:
+        return f'"{name}" IS NULL'
+    if how == _PRESENT:
+        return f'"{name}" IS NOT NULL'
+    return f'"{name}" = ?' if how == _EQUAL else f'"{name}" IN ({_marks(how)})'
+
+
+@lru_cache(maxsize=256)
+def _get_sql(table: str, columns: tuple[str, ...], key: tuple[str, ...]) -> str:
+    return f'SELECT {_names(columns)} FROM "{table}"{_clause(_all_equal(key))}'
+
+
+@lru_cache(maxsize=256)
+def _page_sql(
+    table: str,
+    columns: tuple[str, ...],
+    shape: _Shape,
+    order: tuple[str, ...],
+    after: int,
+    descending: bool,
+) -> str:
+    clause = _clause(shape)
+    if after:
+        place = f"({_names(order[:after])}) {'<' if descending else '>'} ({_marks(after)})"
+        clause = f"{clause} AND {place}" if clause else f" WHERE {place}"
+    ordering = ", ".join(f'"{name}"{" DESC" if descending else ""}' for name in order)
+    by = f" ORDER BY {ordering}" if ordering else ""
+    return f'SELECT {_names(columns)} FROM "{table}"{clause}{by} LIMIT ?'
+
+
+@lru_cache(maxsize=256)
+def _insert_sql(table: str, columns: tuple[str, ...]) -> str:
+    return f'INSERT INTO "{table}" ({_names(columns)}) VALUES ({_marks(len(columns))})'
+
+
+@lru_cache(maxsize=256)
+def _update_sql(table: str, columns: tuple[str, ...], key: tuple[str, ...], shape: _Shape) -> str:
+    assignments = ", ".join(f'"{name}" = ?' for name in columns)
+    return f'UPDATE "{table}" SET {assignments}{_clause(_all_equal(key) + shape)}'
+
+
+@lru_cache(maxsize=256)
+def _next_sql(table: str, shape: _Shape, column: str) -> str:
+    return f'SELECT coalesce(max("{column}"), 0) FROM "{table}"{_clause(shape)}'
+
+
+def _all_equal(names: tuple[str, ...]) -> _Shape:
+    return tuple((name, _EQUAL) for name in names)
+
+
 def _names(columns: Sequence[str]) -> str:
     return ", ".join(f'"{name}"' for name in columns)
 
 
-def _clause(conditions: list[str]) -> str:
-    return f" WHERE {' AND '.join(conditions)}" if conditions else ""
-
-
-def _conditions(table: Table, where: Where) -> tuple[list[str], list[SqlValue]]:
-    table.check_where(where)
-    conditions: list[str] = []
-    values: list[SqlValue] = []
-    for name, asked in where.items():
-        condition, bound = _condition(name, asked)
-        conditions.append(condition)
-        values.extend(bound)
-    return conditions, values
-
-
-def _condition(name: str, asked: Filter) -> tuple[str, tuple[SqlValue, ...]]:
-    if asked is None:
-        return f'"{name}" IS NULL', ()
-    if isinstance(asked, Presence):
-        return f'"{name}" IS NOT NULL', ()
-    if isinstance(asked, tuple):
-        return f'"{name}" IN ({", ".join("?" * len(asked))})', asked
-    return f'"{name}" = ?', (asked,)
+def _marks(count: int) -> str:
+    return ", ".join("?" * count)

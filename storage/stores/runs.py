@@ -7,7 +7,7 @@ compare-and-set; the first commit wins, and whoever comes later is told what tru
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from manifest.errors import ErrorCode, NoteBridgeError
@@ -256,13 +256,14 @@ class Runs:
 
     def charge(self, tx: Tx, run_id: str, *, elapsed_ms: int = 0, tokens: int = 0) -> Run:
         """Add working time or tokens to what the run has used. Raises RUN_NOT_FOUND."""
-        counts = self.get(tx, run_id).counts
-        values: Row = {
-            "elapsed_ms": counts.elapsed_ms + max(0, elapsed_ms),
-            "tokens": counts.tokens + max(0, tokens),
-        }
-        tx.update(RUNS, (run_id,), values)
-        return self.get(tx, run_id)
+        run = self.get(tx, run_id)
+        counts = replace(
+            run.counts,
+            elapsed_ms=run.counts.elapsed_ms + max(0, elapsed_ms),
+            tokens=run.counts.tokens + max(0, tokens),
+        )
+        tx.update(RUNS, (run_id,), {"elapsed_ms": counts.elapsed_ms, "tokens": counts.tokens})
+        return replace(run, counts=counts)
 
     def _set(self, tx: Tx, run: Run, values: Row) -> Change:
         won = tx.update(RUNS, (run.id,), values, {"state": run.state.value})

@@ -197,7 +197,7 @@ def _row_from_json(table: Table, exported: object) -> Row:
 def _check_meaning(table: str, column: str, value: SqlValue) -> None:
     """ValueError where the stores could not read back what a column holds."""
     if (table, column) in _WORDS:
-        _WORDS[table, column](value)
+        _WORDS[table, column](str(value))
     if column.endswith("_json") and isinstance(value, str):
         wanted = list if column == "heading_path_json" else dict
         if not isinstance(load(value), wanted):

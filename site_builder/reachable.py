@@ -1,0 +1,148 @@
+"""Which objects a revision consists of: everything that its root leads to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from manifest.errors import ErrorCode, NoteBridgeError
+from manifest.objects import Graph, Index, Leaf, Overview, Root, Signatures, Vectors, read_object
+from manifest.references import HashRow, Kind, Reference, object_path
+from manifest.search_objects import Delta, Segment, Shard, Terms
+
+
+class ObjectName(NamedTuple):
+    """An object as others refer to it. size: bytes."""
+
+    kind: Kind
+    sha256: str
+    size: int
+
+    @property
+    def path(self) -> str:
+        """Its address below the site's."""
+        return object_path(self.kind, self.sha256)
+
+
+ReadObject = Callable[[ObjectName], bytes | None]
+"""The body of an object; None leaves out whatever only that object leads to."""
+
+
+def reachable(root: Reference, read: ReadObject) -> Iterator[ObjectName]:
+    """Every object of the revision that begins at this root, the root first, each once.
+
+    Only objects that lead to others are read. Raises `NoteBridgeError` (OBJECT_INVALID,
+    SCHEMA_UNSUPPORTED) for one that is none, and whatever `read` raises.
+    """
+    pending = [ObjectName(Kind.ROOT, root.sha256, root.size)]
+    seen: set[tuple[Kind, str]] = set()
+    while pending:
+        name = pending.pop()
+        if (name.kind, name.sha256) in seen:
+            continue
+        seen.add((name.kind, name.sha256))
+        yield name
+        below = _BELOW.get(name.kind)
+        body = read(name) if below else None
+        if below and body is not None:
+            pending.extend(below(body, name.path))
+
+
+def _referred(kind: Kind, *references: Reference) -> Iterator[ObjectName]:
+    return (ObjectName(kind, reference.sha256, reference.size) for reference in references)
+
+
+def _listed(kind: Kind, rows: Iterable[HashRow]) -> Iterator[ObjectName]:
+    return (ObjectName(kind, row.sha256, row.size) for row in rows)
+
+
+def _below_root(body: bytes, name: str) -> Iterator[ObjectName]:
+    root = read_object(Root, body, name=name)
+    yield from _referred(Kind.INDEX, root.tree)
+    yield from _referred(Kind.OVERVIEW, root.overview)
+    yield from _referred(Kind.SEGMENT, *root.segments)
+    yield from _referred(Kind.DELTA, root.delta)
+    yield from _referred(Kind.GRAPH, root.graph)
+    yield from _referred(Kind.CLUSTERS, root.clusters)
+    if root.vectors is not None:
+        yield from _referred(Kind.VECTORS, root.vectors)
+
+
+def _below_index(body: bytes, name: str) -> Iterator[ObjectName]:
+    index = read_object(Index, body, name=name)
+    for row in index.leaves:
+        yield ObjectName(Kind.LEAF, row.sha256, row.size)
+    for row in index.children or ():
+        yield ObjectName(Kind.INDEX, row.sha256, row.size)
+
+
+def _below_leaf(body: bytes, name: str) -> Iterator[ObjectName]:
+    for row in read_object(Leaf, body, name=name).docs:
+        yield from _referred(Kind.DOC, row.doc)
+        yield from _referred(Kind.TOC, row.toc)
+
+
+def _below_overview(body: bytes, name: str) -> Iterator[ObjectName]:
+    return _listed(Kind.CATEGORY, read_object(Overview, body, name=name).pages)
+
+
+def _below_graph(body: bytes, name: str) -> Iterator[ObjectName]:
+    return _listed(Kind.EDGES, read_object(Graph, body, name=name).pages)
+
+
+def _below_segment(body: bytes, name: str) -> Iterator[ObjectName]:
+    segment = read_object(Segment, body, name=name)
+    for row in segment.pages:
+        yield ObjectName(Kind.TERMS, row.sha256, row.size)
+    yield from _listed(Kind.DOCS, segment.docPages)
+
+
+def _below_terms(body: bytes, name: str) -> Iterator[ObjectName]:
+    for row in read_object(Terms, body, name=name).shards:
+        yield ObjectName(Kind.SHARD, row.sha256, row.size)
+
+
+def _below_shard(body: bytes, name: str) -> Iterator[ObjectName]:
+    # Nearly every shard holds rows of numbers alone: only one with an object inside refers on.
+    if body.count(b"{") == 1:
+        return
+    shard = read_object(Shard, body, name=name)
+    try:
+        continuations = [row.continuation for row in shard.rows() if row.continuation is not None]
+    except ValueError as error:
+        raise NoteBridgeError(
+            ErrorCode.OBJECT_INVALID, f"{name} is no valid object: {error}."
+        ) from error
+    for found in continuations:
+        yield ObjectName(Kind.POSTINGS, found.sha256, found.size)
+
+
+def _below_delta(body: bytes, name: str) -> Iterator[ObjectName]:
+    for row in read_object(Delta, body, name=name).docs:
+        yield ObjectName(Kind.DOC, row.sha256, row.size)
+
+
+def _below_vectors(body: bytes, name: str) -> Iterator[ObjectName]:
+    for row in read_object(Vectors, body, name=name).leaves:
+        yield ObjectName(Kind.SIGNATURES, row.sha256, row.size)
+
+
+def _below_signatures(body: bytes, name: str) -> Iterator[ObjectName]:
+    for row in read_object(Signatures, body, name=name).rows:
+        yield ObjectName(Kind.VECTOR, row.sha256, row.size)
+
+
+_BELOW: dict[Kind, Callable[[bytes, str], Iterator[ObjectName]]] = {
+    Kind.ROOT: _below_root,
+    Kind.INDEX: _below_index,
+    Kind.LEAF: _below_leaf,
+    Kind.OVERVIEW: _below_overview,
+    Kind.GRAPH: _below_graph,
+    Kind.SEGMENT: _below_segment,
+    Kind.TERMS: _below_terms,
+    Kind.SHARD: _below_shard,
+    Kind.DELTA: _below_delta,
+    Kind.VECTORS: _below_vectors,
+    Kind.SIGNATURES: _below_signatures,
+}
+"""How to find what lies below an object, for the kinds below which there is anything."""

@@ -7,6 +7,7 @@ export class ContentsElement extends HTMLElement {
   #life;
   #observer;
   #passed = new Set();
+  #wanted;
 
   connectedCallback() {
     this.#life = new AbortController();
@@ -22,6 +23,7 @@ export class ContentsElement extends HTMLElement {
     this.#life.abort();
     this.#observer.disconnect();
     this.#passed.clear();
+    this.#wanted = undefined;
   }
 
   #links() {
@@ -49,29 +51,41 @@ export class ContentsElement extends HTMLElement {
       if (isIntersecting) this.#passed.add(target.id);
       else this.#passed.delete(target.id);
     }
-    this.#mark(currentAnchor(this.#links().map(anchorOf), this.#passed));
+    if (!atTheEnd()) this.#wanted = undefined;
+    this.#mark(this.#wanted ?? currentAnchor(this.#links().map(anchorOf), this.#passed));
   };
 
-  /* A short last section may never reach the line: what was chosen is where the reader is. */
+  /* A short last section may never reach the line: while the page is at its end, what was chosen holds. */
   #chosen = ({ target }) => {
     const link = target.closest("a[href^='#']");
-    if (link) this.#mark(anchorOf(link));
+    if (!link) return;
+    this.#wanted = anchorOf(link);
+    this.#mark(this.#wanted);
   };
 
   #mark(anchor) {
     for (const link of this.#links()) {
-      if (anchorOf(link) !== anchor) link.removeAttribute("aria-current");
-      else if (!link.hasAttribute("aria-current")) this.#show(link);
+      if (anchorOf(link) !== anchor) {
+        link.removeAttribute("aria-current");
+      } else if (!link.hasAttribute("aria-current")) {
+        link.setAttribute("aria-current", "true");
+        this.#show(link);
+      }
     }
   }
 
+  /* Scrolls the list, never the page. */
   #show(link) {
-    link.setAttribute("aria-current", "true");
     const box = this.querySelector("details");
     const place = link.getBoundingClientRect();
     const frame = box.getBoundingClientRect();
     if (place.top < frame.top || place.bottom > frame.bottom) box.scrollTop += place.top - frame.top - frame.height / 3;
   }
+}
+
+function atTheEnd() {
+  const { scrollTop, scrollHeight, clientHeight } = document.documentElement;
+  return scrollTop + clientHeight >= scrollHeight - 2;
 }
 
 function anchorOf(link) {

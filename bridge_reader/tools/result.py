@@ -6,37 +6,11 @@ import html
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
 
+from bridge_reader.passages import Passage
 from manifest.canonical import Json
 
-Origin: TypeAlias = Literal["pinned", "legacy", "attachment"]
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A stretch of a document that can be cited: at most 1,200 code points of one section.
-
-    Passages are those of `manifest.units.passages`, so the same words are always the same span.
-    revision, doc_sha256 and section_sha256 pin it; start and end are code points of the document's
-    text, and `text` is exactly that slice. heading_path: titles down to the section's own. url is
-    absolute, percent-encoded, with the section's anchor. retrieved_at: milliseconds since 1970 UTC.
-    """
-
-    revision: str
-    doc_id: str
-    section_id: str
-    doc_sha256: str
-    section_sha256: str
-    start: int
-    end: int
-    text: str
-    title: str
-    heading_path: tuple[str, ...]
-    url: str
-    site_url: str
-    retrieved_at: int
-    origin: Origin = "pinned"
+__all__ = ["Passage", "ToolResult"]
 
 
 @dataclass(frozen=True, slots=True)

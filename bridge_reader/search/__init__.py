@@ -1,0 +1,1 @@
+"""Searching a revision: only what a question needs is fetched."""

@@ -1,0 +1,40 @@
+"""Documents newer than the segments, indexed by the reader itself as the publisher would."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from manifest.objects import Doc
+from manifest.query_plan import QueryTerm
+from manifest.search_objects import Posting, Weights
+from manifest.unit_terms import document_terms, impact, unit_terms
+
+FACT_IMPACT = 1
+"""Terms that state a fact (`tag:`, `link:`) are not weighed."""
+
+
+class DeltaIndex:
+    """An index in memory; ordinals are positions among the documents given."""
+
+    def __init__(self, docs: Iterable[Doc], *, pivot: int, weights: Weights) -> None:
+        self._by_term: defaultdict[str, list[Posting]] = defaultdict(list)
+        self.units = 0
+        for ordinal, doc in enumerate(docs):
+            for unit, terms in enumerate(unit_terms(doc, weights)):
+                self.units += 1
+                for term, frequency in terms.frequencies.items():
+                    weight = impact(frequency, terms.length, pivot)
+                    self._by_term[term].append(Posting(ordinal, unit, weight))
+            for term in document_terms(doc):
+                self._by_term[term].append(Posting(ordinal, 0, FACT_IMPACT))
+
+    def find(self, term: QueryTerm) -> list[list[Posting]]:
+        """The postings of a term, or of every term with that prefix."""
+        if not term.prefix:
+            return [self._by_term[term.term]] if term.term in self._by_term else []
+        return [found for key, found in self._by_term.items() if key.startswith(term.term)]
+
+    def words(self) -> list[tuple[str, int]]:
+        """Every term with the number of its postings."""
+        return [(term, len(found)) for term, found in self._by_term.items()]

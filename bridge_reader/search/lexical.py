@@ -1,0 +1,149 @@
+"""The lexical leg: from the terms of a question to ranked documents."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from bridge_reader.search.filters import Filters
+from bridge_reader.search.report import Correction
+from bridge_reader.search.search_base import Found, IndexedDocument, SearchBase
+from bridge_reader.search.spelling import may_be_misspelt, nearest
+from manifest.query_plan import QueryTerm, plan_terms
+from manifest.ranking import ScoredUnit, TermMatches, rank, tie_key
+from manifest.search_objects import Posting
+
+CANDIDATES = 200
+"""Documents looked at for a filter that only their rows can answer."""
+
+TIES = 8
+"""Documents beyond the limit that are looked at because they score as much as the last."""
+
+Admits = Callable[[IndexedDocument], Awaitable[bool]]
+"""Whether a document passes the filters that its row or leaf must be read for."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedDocument:
+    """A document with its best unit and score."""
+
+    document: IndexedDocument
+    unit: int
+    score: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """What the lexical leg found. weights: the idf of each term looked up.
+
+    documents: best first. matched: documents that have any term. unit_scores: of the documents
+    returned, the score of every unit that has a term, by ordinal and unit.
+    """
+
+    documents: tuple[RankedDocument, ...]
+    matched: int
+    weights: dict[QueryTerm, int]
+    unit_scores: dict[tuple[int, int], int]
+    corrections: tuple[Correction, ...] = ()
+
+
+async def rank_documents(
+    base: SearchBase, terms: list[QueryTerm], filters: Filters, admits: Admits, limit: int
+) -> Ranking:
+    """The best `limit` documents for the terms of a question."""
+    plan = plan_terms(terms, base.hot)
+    allowed, found = await asyncio.gather(_allowed(base, filters), _find(base, plan))
+    corrections: tuple[Correction, ...] = ()
+    if not any(term.postings for term in found):
+        corrections = await _corrected(base, plan)
+        used = {correction.typed: correction.used for correction in corrections}
+        if used:
+            plan = [QueryTerm(used.get(term.term, term.term), term.prefix) for term in plan]
+            found = await _find(base, plan)
+    ranking = await _rank(base, found, allowed, admits, limit)
+    if len(ranking.documents) < limit and filters != Filters() and any(f.rest for f in found):
+        # Under a filter the best postings of a common term may all be filtered out.
+        found = await asyncio.gather(*map(base.whole, found))
+        ranking = await _rank(base, found, allowed, admits, limit)
+    return Ranking(
+        ranking.documents, ranking.matched, ranking.weights, ranking.unit_scores, corrections
+    )
+
+
+async def _find(base: SearchBase, plan: list[QueryTerm]) -> list[Found]:
+    return await asyncio.gather(*map(base.find, plan))
+
+
+async def _allowed(base: SearchBase, filters: Filters) -> set[int] | None:
+    """The documents that pass the filters which the index itself answers; None for all."""
+    facts = [
+        *([f"folder:{filters.folder}"] if filters.folder else []),
+        *([f"tag:{filters.tag}"] if filters.tag else []),
+    ]
+    if not facts:
+        return None
+    return set.intersection(*await asyncio.gather(*map(base.ordinals, facts)))
+
+
+async def _corrected(base: SearchBase, plan: list[QueryTerm]) -> tuple[Correction, ...]:
+    corrections: list[Correction] = []
+    for term in filter(may_be_misspelt, plan):
+        used = nearest(term.term, await base.neighbours(term.term))
+        if used is not None:
+            corrections.append(Correction(term.term, used))
+    return tuple(corrections)
+
+
+async def _rank(
+    base: SearchBase, found: list[Found], allowed: set[int] | None, admits: Admits, limit: int
+) -> Ranking:
+    weights = {term.term: base.idf(term) for term in found}
+    matches = [TermMatches(weights[term.term], _admitted(term.postings, allowed)) for term in found]
+    ranked = rank(matches)
+    documents = await _resolve(base, ranked, admits, limit)
+    scores = _unit_scores(matches, {found.document.ordinal for found in documents})
+    return Ranking(tuple(documents), len(ranked), weights, scores)
+
+
+def _admitted(postings: list[Posting], allowed: set[int] | None) -> list[Posting]:
+    if allowed is None:
+        return postings
+    return [posting for posting in postings if posting.ordinal in allowed]
+
+
+async def _resolve(
+    base: SearchBase, ranked: list[ScoredUnit], admits: Admits, limit: int
+) -> list[RankedDocument]:
+    """Names the best documents, leaving out those that were dropped or do not pass."""
+    resolved: list[RankedDocument] = []
+    place = 0
+    while len(resolved) < limit and place < min(len(ranked), CANDIDATES):
+        batch = ranked[place : place + limit - len(resolved)]
+        place += len(batch)
+        resolved += await _named(base, batch, admits)
+    if len(resolved) >= limit:
+        last = resolved[-1].score
+        ties = [unit for unit in ranked[place : place + TIES] if unit.score == last]
+        resolved += await _named(base, ties, admits)
+    resolved.sort(key=lambda found: tie_key(found.score, found.document.id, found.unit))
+    return resolved[:limit]
+
+
+async def _named(base: SearchBase, units: list[ScoredUnit], admits: Admits) -> list[RankedDocument]:
+    documents = await asyncio.gather(*(base.document(unit.ordinal) for unit in units))
+    return [
+        RankedDocument(document, unit.unit, unit.score)
+        for unit, document in zip(units, documents, strict=True)
+        if document is not None and await admits(document)
+    ]
+
+
+def _unit_scores(matches: list[TermMatches], ordinals: set[int]) -> dict[tuple[int, int], int]:
+    scores: defaultdict[tuple[int, int], int] = defaultdict(int)
+    for match in matches:
+        for ordinal, unit, weight in match.postings:
+            if ordinal in ordinals:
+                scores[ordinal, unit] += match.idf * weight
+    return dict(scores)

@@ -1,0 +1,251 @@
+"""The search base of a revision: its segments and its delta, as one.
+
+Ordinals count on from segment to segment, each segment taking as many as its pages have room for;
+documents of the delta come behind all segments. Postings of a segment name its own ordinals;
+links, related documents, the graph and the clusters name these.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from dataclasses import dataclass
+from itertools import accumulate, chain
+
+from bridge_reader.revision import BoundRevision
+from bridge_reader.search.delta_index import DeltaIndex
+from bridge_reader.search.segment_reader import SegmentReader, decoded
+from manifest.errors import ErrorCode, NoteBridgeError
+from manifest.objects import Doc
+from manifest.query_plan import QueryTerm
+from manifest.ranking import idf
+from manifest.references import SHA256, Reference
+from manifest.search_objects import Continuation, Delta, DeltaDoc, Posting, Related
+from manifest.tokens import VERSION
+from manifest.unit_terms import WEIGHTS
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the search base has for a term: live postings, and how many there are in all.
+
+    rest: postings of common terms that were left where they are, by segment.
+    """
+
+    term: QueryTerm
+    postings: list[Posting]
+    occurrences: int
+    rest: tuple[tuple[int, str, Continuation], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedDocument:
+    """What the search base says of a document; links and related are ordinals.
+
+    A document of the delta has neither: they are found through its text.
+    """
+
+    ordinal: int
+    id: str
+    title: str
+    language: str
+    doc: Reference
+    links: tuple[int, ...] = ()
+    related: tuple[Related, ...] = ()
+    cluster: int = -1
+    newer: bool = False
+
+
+class SearchBase:
+    """Terms and documents of one revision."""
+
+    def __init__(
+        self, segments: list[SegmentReader], delta: Delta, newer: DeltaIndex | None
+    ) -> None:
+        self._segments = segments
+        self._offsets = [0, *accumulate(segment.capacity for segment in segments)]
+        self._newer = newer
+        self._newer_docs: list[DeltaDoc] = delta.docs
+        self._dropped: defaultdict[int, set[int]] = defaultdict(set)
+        for segment_number, ordinal in delta.drop:
+            self._dropped[segment_number].add(ordinal)
+        self.units = sum(reader.segment.units for reader in segments)
+        self.units += newer.units if newer else 0
+        self.hot: dict[str, int] = defaultdict(int)
+        for reader in segments:
+            for term, units in reader.segment.hot:
+                self.hot[term] += units
+
+    @classmethod
+    async def load(cls, revision: BoundRevision) -> SearchBase:
+        """The search base of a revision, with the texts of its delta.
+
+        Raises `NoteBridgeError`: SEARCH_UNAVAILABLE if there is none, or one whose tokens are cut
+        by rules that this version does not know, and what reading raises.
+        """
+        segments, delta = await asyncio.gather(revision.segments(), revision.delta())
+        if not segments and not delta.docs:
+            raise _unavailable("the site publishes no search index")
+        for segment in segments:
+            if segment.tokens != VERSION:
+                raise _unavailable(f"its index is of token version {segment.tokens!r}")
+        readers = [SegmentReader(revision, segment) for segment in segments]
+        newer: DeltaIndex | None = None
+        if delta.docs:
+            docs = await asyncio.gather(*(_newer_doc(revision, row) for row in delta.docs))
+            newer = DeltaIndex(
+                docs,
+                pivot=segments[0].pivot if segments else 1,
+                weights=segments[0].weights if segments else WEIGHTS,
+            )
+        return cls(readers, delta, newer)
+
+    async def find(self, term: QueryTerm) -> Found:
+        """What there is for a term; of a prefix, each unit counts once, with its best impact."""
+        parts = await asyncio.gather(
+            *(self._in_segment(number, term) for number in range(len(self._segments)))
+        )
+        lists = [postings for part in parts for postings in part.lists]
+        if self._newer is not None:
+            lists += [self._moved(found, self._offsets[-1]) for found in self._newer.find(term)]
+        postings = _best_of_each(lists) if term.prefix else list(chain.from_iterable(lists))
+        more = sum(rest.count for part in parts for _, _, rest in part.rest)
+        kept = sum(len(postings) for part in parts for postings in part.cut)
+        return Found(
+            term,
+            postings,
+            occurrences=len(postings) + max(0, more - kept),
+            rest=tuple(rest for part in parts for rest in part.rest),
+        )
+
+    async def whole(self, found: Found) -> Found:
+        """The same with the postings that were left where they are."""
+        rests = await asyncio.gather(*(self._rest(*rest) for rest in found.rest))
+        postings = _best_of_each([found.postings, *rests])
+        return Found(found.term, postings, max(found.occurrences, len(postings)))
+
+    async def ordinals(self, fact: str) -> set[int]:
+        """The documents of which a fact holds: `tag:`, `folder:`, `link:` and a value."""
+        found = await self.whole(await self.find(QueryTerm(fact)))
+        return {posting.ordinal for posting in found.postings}
+
+    async def document(self, ordinal: int) -> IndexedDocument | None:
+        """The document of an ordinal; None if it was dropped."""
+        if ordinal >= self._offsets[-1]:
+            return self._newer_document(ordinal)
+        number = next(i for i, end in enumerate(self._offsets[1:]) if ordinal < end)
+        local = ordinal - self._offsets[number]
+        row = await self._segments[number].doc_row(local)
+        if not row.id or local in self._dropped[number]:
+            return None
+        if SHA256.fullmatch(row.sha256) is None:
+            raise NoteBridgeError(
+                ErrorCode.OBJECT_INVALID, f"The search index names no `doc` for {row.id[:200]!r}."
+            )
+        return IndexedDocument(
+            ordinal,
+            row.id,
+            row.title,
+            row.language,
+            Reference(sha256=row.sha256, size=row.size),
+            links=tuple(row.links),
+            related=tuple(row.related),
+            cluster=row.cluster,
+        )
+
+    def newer_document(self, doc_id: str) -> IndexedDocument | None:
+        """A document of the delta, by its id."""
+        for number, row in enumerate(self._newer_docs):
+            if row.id == doc_id:
+                return self._newer_document(self._offsets[-1] + number)
+        return None
+
+    async def neighbours(self, word: str) -> list[tuple[str, int]]:
+        """Terms near a word in the directories, with how many units have them."""
+        found = self._newer.words() if self._newer is not None else []
+        for reader in self._segments:
+            for row in await reader.neighbours(word):
+                rest = row.continuation
+                found.append((row.term, rest.count if rest else len(row.numbers)))
+        return found
+
+    def idf(self, found: Found) -> int:
+        """How much an occurrence of a term tells, in 1024ths."""
+        return idf(self.units, found.occurrences)
+
+    async def _in_segment(self, number: int, term: QueryTerm) -> _Part:
+        reader = self._segments[number]
+        if term.prefix:
+            rows = await reader.with_prefix(term.term)
+        else:
+            row = await reader.find(term.term)
+            rows = [row] if row is not None else []
+        part = _Part([], [], [])
+        for row in rows:
+            live = self._live(number, decoded(row))
+            part.lists.append(live)
+            if row.continuation is not None:
+                part.rest.append((number, row.term, row.continuation))
+                part.cut.append(live)
+        return part
+
+    async def _rest(self, number: int, term: str, rest: Continuation) -> list[Posting]:
+        return self._live(number, await self._segments[number].continuation(term, rest))
+
+    def _live(self, number: int, postings: list[Posting]) -> list[Posting]:
+        """Postings with ordinals of the whole base, those of dropped documents left out."""
+        dropped = self._dropped.get(number)
+        if dropped:
+            postings = [posting for posting in postings if posting.ordinal not in dropped]
+        capacity = self._segments[number].capacity
+        if postings and max(postings).ordinal >= capacity:
+            raise NoteBridgeError(
+                ErrorCode.OBJECT_INVALID,
+                f"A shard names ordinals beyond the segment's {capacity}.",
+                hint="Publish the site again with an unmodified note-bridge.",
+            )
+        return self._moved(postings, self._offsets[number])
+
+    @staticmethod
+    def _moved(postings: list[Posting], offset: int) -> list[Posting]:
+        if offset == 0:
+            return postings
+        return [Posting(ordinal + offset, unit, weight) for ordinal, unit, weight in postings]
+
+    def _newer_document(self, ordinal: int) -> IndexedDocument | None:
+        number = ordinal - self._offsets[-1]
+        if number >= len(self._newer_docs):
+            return None
+        row = self._newer_docs[number]
+        reference = Reference(sha256=row.sha256, size=row.size)
+        return IndexedDocument(ordinal, row.id, row.title, row.language, reference, newer=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What one segment has; cut: of `lists`, those of which there is more in a continuation."""
+
+    lists: list[list[Posting]]
+    rest: list[tuple[int, str, Continuation]]
+    cut: list[list[Posting]]
+
+
+def _best_of_each(lists: list[list[Posting]]) -> list[Posting]:
+    best: dict[tuple[int, int], int] = {}
+    for postings in lists:
+        for ordinal, unit, weight in postings:
+            if weight > best.get((ordinal, unit), 0):
+                best[ordinal, unit] = weight
+    return [Posting(ordinal, unit, weight) for (ordinal, unit), weight in best.items()]
+
+
+async def _newer_doc(revision: BoundRevision, row: DeltaDoc) -> Doc:
+    return await revision.doc_at(row.id, Reference(sha256=row.sha256, size=row.size))
+
+
+def _unavailable(why: str) -> NoteBridgeError:
+    return NoteBridgeError(
+        ErrorCode.SEARCH_UNAVAILABLE,
+        f"The search index cannot be used: {why}.",
+        hint="Documents can still be read by their ids, and titles compared.",
+    )

@@ -15,8 +15,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-ZERO = "0" * 64
-
 
 def load(name: str) -> ModuleType:
     path = Path(__file__).with_name(f"{name}.py")
@@ -26,6 +24,10 @@ def load(name: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+damage = load("independent_damage")
+ZERO = damage.ZERO
 
 
 @pytest.fixture(scope="module")
@@ -48,23 +50,6 @@ def problems(checker: ModuleType, tiny: Any) -> str:
     return "\n".join(checker.check_site(tiny.build()).problems)
 
 
-def spoil(kind: str, path: str, new: object) -> Callable[[str, Any], None]:
-    """A change of every object of one kind: the member at a dotted path, where there is one."""
-
-    def change(found: str, value: Any) -> None:
-        *way, last = [int(step) if step.isdigit() else step for step in path.split(".")]
-        if found != kind:
-            return
-        try:
-            for step in way:
-                value = value[step]
-            value[last] = new(value[last]) if callable(new) else new
-        except IndexError:
-            return
-
-    return change
-
-
 def test_a_sound_site_has_no_problems_and_is_counted(checker: ModuleType, tiny: Any) -> None:
     report = checker.check_site(tiny.build())
     assert report.problems == []
@@ -75,113 +60,11 @@ def test_a_sound_site_has_no_problems_and_is_counted(checker: ModuleType, tiny: 
     assert report.documents[1]["sections"] == ["_top", "locks"]
 
 
-BROKEN_RULES: list[tuple[str, str, object, str]] = [
-    ("root", "schema", "2.0", "root.schema has the wrong type"),
-    ("root", "docs", 4, "the root says 4"),
-    ("root", "tree", {"sha256": ZERO, "size": 1}, "content is not the hash of the document tree"),
-    ("index", "leaves.0.1", 2, "3 rows, not 2"),
-    ("index", "prefix", "1", "it calls itself '1'"),
-    ("index", "leaves.0.2", ZERO, f"the leaf object {ZERO} is missing"),
-    ("index", "leaves", lambda rows: rows * 2, "not in the order of prefixes"),
-    ("leaf", "prefix", "0", "it calls itself '0'"),
-    ("leaf", "docs", lambda rows: rows[::-1], "not in the order of docId"),
-    ("leaf", "docs.0.doc.size", 1, "bytes, not 1"),
-    ("leaf", "docs.0.chars", 1, "chars is not"),
-    ("leaf", "docs.0.sections", 9, "2 sections found"),
-    ("leaf", "docs.0.title", "x", "doc and leaf disagree on title"),
-    ("leaf", "docs.0.url", "../x/", "leaves the site"),
-    ("leaf", "docs.0.url", "ai/x/", "enters ai/"),
-    ("leaf", "docs.0.url", "OS/死锁/", "equal under case folding"),
-    ("leaf", "docs.0.tags", None, "null stands where"),
-    ("leaf", "docs.0.tags", "os", "leaf.docs[0].tags is not an array"),
-    ("doc", "id", "other", "doc and leaf disagree on id"),
-    ("doc", "kind", "note", "it does not say that its kind is doc"),
-    ("doc", "sections.1.start", lambda start: start + 1, "gap or overlap"),
-    ("doc", "sections.0.end", lambda end: end + 1, "gap or overlap"),
-    ("doc", "text", lambda text: text + "more", "a gap"),
-    ("doc", "text", lambda text: text.replace("\n", "\r"), "newlines of text are not normalised"),
-    ("doc", "sections.0.sha256", ZERO, "its hash is not that of its text"),
-    ("doc", "sections.1.anchor", "alpha", "an anchor occurs twice"),
-    ("doc", "sections.1.anchor", "_top", "it is not first"),
-    ("doc", "sections.0.id", "x", "its id is not its anchor"),
-    ("doc", "sections.0.tokens", 999, "its token estimate is off"),
-    ("doc", "sections.1.path", ["x"], "its heading path is not"),
-    ("doc", "sections", [], "no section covers the text"),
-    ("doc", "meta", {"order": 7}, "meta holds something other than strings"),
-    ("doc", "links.0.to", "nowhere", "which is not in the tree"),
-    ("doc", "links.0.anchor", "nowhere", "b has no section nowhere"),
-    ("doc", "links.0.section", 9, "is in no section"),
-    ("doc", "links.0.kind", "friend", "links[0].kind has the wrong type or value"),
-    ("doc", "links.3.to", "img/y.png", "is not among its assets"),
-    ("doc", "assets.0.sha256", ZERO, "the asset img/x.png was changed"),
-    ("doc", "assets.0.size", 1, "the asset img/x.png has another size"),
-    ("doc", "assets.0.path", "img/y.png", "the asset img/y.png is missing"),
-    ("doc", "assets.0.path", "../x.png", "leaves the site"),
-    ("toc", "sections.0.title", "x", "toc and doc disagree on sections"),
-    ("segment", "docs", 4, "3 rows, docs is 4"),
-    ("segment", "units", 4, "5 units in rows, units is 4"),
-    ("segment", "pivot", 63, "no power of two"),
-    ("segment", "weights", {"body": 0}, "a weight is not a positive integer"),
-    ("segment", "hot", [["alpha", 2]], "hot gives alpha 2"),
-    ("segment", "pages.0.0", "zz", "the terms page at zz starts at"),
-    ("terms", "shards.0.0", "zz", "starts at"),
-    ("shard", "terms", lambda rows: rows[::-1], "not in code-point order"),
-    ("shard", "terms", lambda rows: [rows[0], *rows], "not in code-point order"),
-    ("shard", "terms.0", ["alpha", -4, 17], "ordinal 3 is out of range"),
-    ("shard", "terms.0", ["alpha", -1, 16], "the impact of ordinal 0 is 0"),
-    ("shard", "terms.0", ["alpha", 17], "a unit comes before any ordinal"),
-    ("shard", "terms.0", ["alpha", -1, -1, 17], "ordinal 0 has no units"),
-    ("shard", "terms.0", ["alpha", -1, 17, 18], "the units of ordinal 0 do not rise"),
-    ("shard", "terms.0", ["alpha", -1, 81], "ordinal 0 has no unit 5"),
-    ("shard", "terms.0", ["alpha", -1, "17"], "a posting is not an integer"),
-    ("shard", "terms.0", ["alpha", -1, True], "a posting is not an integer"),
-    ("shard", "terms.0", ["alpha"], "it ends without a unit"),
-    ("shard", "terms.0", [], "improper rows"),
-    ("docs", "first", 1, "does not begin at ordinal 0"),
-    ("docs", "docs.0.1", "x", "its title is not that of the document"),
-    ("docs", "docs.0.3", ZERO, "no row leads to ['a']"),
-    ("docs", "docs.0.3", ZERO, "(a) can be found, but is not in the tree"),
-    ("docs", "docs.0.5", 9, "9 units do not fit"),
-    ("docs", "docs.0.6", [9], "outgoing ordinals [9] are out of range"),
-    ("docs", "docs.0.6", [], "outgoing leads to set()"),
-    ("docs", "docs.0.7", [[0, 1]], "it is related to itself"),
-    ("docs", "docs.0.8", -1, "states another cluster"),
-    ("delta", "base", ZERO, "its base is not a segment"),
-    ("delta", "docs", [["a", "A", "en", ZERO, 1]], "is not the document in the tree"),
-    ("delta", "drop", [[9, 9]], "drop [9, 9] is malformed or out of range"),
-    ("delta", "drop", [[1, 1]], "no row leads to ['b']"),
-    ("edges", "rows", lambda rows: rows[::-1], "ordinal 0 is not in order"),
-    ("edges", "rows.0.1", [2, 1], "targets of 0 do not ascend"),
-    ("edges", "rows.0.1", [1, 9], "row 0 leads out of range"),
-    ("edges", "rows", [], "row 0 is not what its docs row links to"),
-    ("clusters", "clusters.0.ordinals", [0, 9], "ordinals of 0 are out of range"),
-    ("clusters", "clusters.0.ordinals", [0, 1], "docs row 1 states another cluster"),
-    ("overview", "docs", 9, "docs is 9, not 3"),
-    ("overview", "categories.0.1", 0, "the first row is not the site"),
-    ("overview", "categories.0.2", "x", "does not carry the title"),
-    ("overview", "categories.0.3", 7, "the counts are not those of rows"),
-    ("overview", "categories.0.4", 3, "category 0 does not begin on page 3"),
-    ("overview", "categories", lambda rows: [*rows, [5, 9, "x", 0, -1]], "before its parent 9"),
-    ("category", "rows.0.0", 8, "a category that does not exist"),
-    ("category", "rows.0.1", "ghost", "it lists ghost, which is not in the tree"),
-    ("category", "rows.0.3", "x/", "it lists a under another URL"),
-    ("category", "rows", lambda rows: rows[1:], "no category lists ['a']"),
-    ("manifest", "schemaVersion", "2.0", "manifest.schemaVersion has the wrong type"),
-    ("manifest", "revision", ZERO, "revision is not the hash of the root"),
-    ("manifest", "content", ZERO, "content is not the hash of the document tree"),
-    ("manifest", "root.sha256", ZERO, f"the root object {ZERO} is missing"),
-    ("manifest", "sequence", 1, "publishedAt goes with a release only"),
-    ("manifest", "capabilities", ["docs", "toc"], "capabilities do not match"),
-    ("manifest", "title", "x" * 4096, "more than 4 KiB"),
-    ("manifest", "retention", {"days": 3}, "manifest.retention.revisions is missing"),
-]
-
-
-@pytest.mark.parametrize(("kind", "path", "new", "expected"), BROKEN_RULES)
+@pytest.mark.parametrize(("kind", "path", "new", "expected"), damage.BROKEN_RULES)
 def test_a_broken_rule_is_named(
     checker: ModuleType, tiny: Any, kind: str, path: str, new: object, expected: str
 ) -> None:
-    tiny.change = spoil(kind, path, new)
+    tiny.change = damage.spoil(kind, path, new)
     assert expected in problems(checker, tiny)
 
 
@@ -318,6 +201,31 @@ def test_beyond_its_limit_an_index_has_children(
     assert "index '': 60 leaves, 16 children" in checker.check_site(tiny.folder).problems
 
 
+@pytest.mark.parametrize(
+    ("path", "new", "expected"),
+    [
+        ("leaves.0", lambda row: ["3333", *row[1:]], "'3333' does not belong here"),
+        ("indexes.0.0", "000", "'000' is not one of 16 children"),
+        ("indexes.0.1", 99, "index '': '00' holds"),
+    ],
+)
+def test_a_damaged_child_index_is_named(
+    checker: ModuleType,
+    tiny: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    path: str,
+    new: object,
+    expected: str,
+) -> None:
+    monkeypatch.setattr(checker, "LEAF_LIMIT", 1)
+    monkeypatch.setattr(checker, "INDEX_LIMIT", 10)
+    tiny.notes, tiny.leaf_limit, tiny.index_limit = many(60), 1, 10
+    first, *_ = path.split(".")
+    change = damage.spoil("index", path, new)
+    tiny.change = lambda kind, value: change(kind, value) if first in value else None
+    assert expected in problems(checker, tiny)
+
+
 def test_an_index_lists_no_more_leaves_than_its_limit(
     checker: ModuleType, tiny: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -356,7 +264,7 @@ def test_a_continuation_holds_the_rest_in_order(checker: ModuleType, one_stays: 
 def test_a_damaged_continuation_is_named(
     checker: ModuleType, one_stays: Any, kind: str, path: str, new: object, expected: str
 ) -> None:
-    one_stays.change = spoil(kind, path, new)
+    one_stays.change = damage.spoil(kind, path, new)
     assert expected in problems(checker, one_stays)
 
 
@@ -365,9 +273,22 @@ def test_postings_beyond_the_limit_need_a_continuation(checker: ModuleType, one_
     assert "term note: 5 postings in a shard" in problems(checker, one_stays)
 
 
+def test_a_continuation_only_takes_what_is_beyond_the_limit(
+    checker: ModuleType, one_stays: Any
+) -> None:
+    one_stays.kept = 2
+    assert "term note: 2 postings stay, not the best 4,096" in problems(checker, one_stays)
+
+
+def test_docs_pages_hold_32_rows(checker: ModuleType, tiny: Any) -> None:
+    tiny.notes = many(40)
+    tiny.change = damage.spoil("docs", "docs", lambda rows: rows[1:])
+    assert "docs page 0 has 31 rows" in problems(checker, tiny)
+
+
 def test_a_term_in_many_units_is_hot(checker: ModuleType, tiny: Any) -> None:
     tiny.notes = many(70)
-    tiny.change = spoil("segment", "hot", [])
+    tiny.change = damage.spoil("segment", "hot", [])
     assert "hot gives note None, counted 70" in problems(checker, tiny)
 
 
@@ -378,6 +299,7 @@ def test_a_term_in_many_units_is_hot(checker: ModuleType, tiny: Any) -> None:
         (lambda _term, size: size > 12_000, "for no reason"),
         (lambda _term, size: size > 1_000, "for no reason"),
         (lambda _term, _size: False, "it runs past the cut"),
+        (lambda _term, _size: False, "it is larger than 48 kB"),
     ],
 )
 def test_shards_are_cut_by_content(
@@ -398,7 +320,7 @@ def test_a_delta_and_a_younger_segment_overlay_the_base(checker: ModuleType, tin
 
 def test_what_was_deleted_or_edited_must_not_be_found(checker: ModuleType, tiny: Any) -> None:
     tiny.ghosts, tiny.edited = ["gone"], ["a"]
-    drop, docs = spoil("delta", "drop", []), spoil("delta", "docs", [])
+    drop, docs = (damage.spoil("delta", name, []) for name in ("drop", "docs"))
     tiny.change = lambda kind, value: (drop(kind, value), docs(kind, value))
     found = problems(checker, tiny)
     assert "ordinal 3 (gone) can be found, but is not in the tree" in found
@@ -436,7 +358,7 @@ def test_the_command_prints_problems_and_exits_with_one(sound_site: Path, tiny: 
     command = [sys.executable, str(Path(__file__).with_name("independent_checker.py"))]
     sound = subprocess.run([*command, str(sound_site)], capture_output=True, text=True, check=False)
     assert (sound.returncode, sound.stdout) == (0, "")
-    tiny.change = spoil("root", "docs", 4)
+    tiny.change = damage.spoil("root", "docs", 4)
     spoiled = subprocess.run(
         [*command, str(tiny.build())], capture_output=True, text=True, check=False
     )

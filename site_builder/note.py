@@ -58,7 +58,7 @@ class SourceNote:
     """A note as read from disk: decoded, newlines normalised, front matter taken off.
 
     path: POSIX, relative to the folder of notes, NFC.
-    body: the text below the front matter; `body_line` is the author's line its first line stands on.
+    body: the text below the front matter; its first line is the author's line `body_line`.
     withheld: why the note must not be published (draft and the like); empty if it may be.
     """
 
@@ -87,9 +87,10 @@ class LinkUse:
     """One link, image or embed as written, before anyone knows where it leads.
 
     section: index of the section it stands in. line: the author's line, from 1.
-    target: the note, path or address as written, percent-decoded for relative paths, without fragment.
-    fragment: what follows `#`, percent-decoded, as written (a heading's text or an anchor).
-    wiki: written as `[[...]]`. embed: written with a leading `!`. text: the visible label.
+    target: the note, path or address as written, without fragment, paths percent-decoded; empty for
+    this note itself. fragment: what follows `#`, percent-decoded, as written (a heading's text or
+    an anchor). wiki: written as `[[...]]`. embed: a picture, medium or note shown in place.
+    text: the visible label. external: an address with a scheme, `fragment` left in it.
     """
 
     section: int
@@ -99,6 +100,7 @@ class LinkUse:
     text: str
     wiki: bool
     embed: bool
+    external: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +124,11 @@ class CompiledNote:
     """What one parse of one note gives; picklable, and a function of the note alone.
 
     text: the Markdown as published (comments removed).
-    html: the article's body; every address in it that `links` describes is written
-        `nb-link-N` (N an index into `links`) and every embed of a note as `<nb-embed data-n="N"></nb-embed>`.
+    html: the article's body; every address in it that `links` describes, unless external, is
+        written `nb-link-N` (N an index into `links`), every embed of a note
+        `<nb-embed data-n="N"></nb-embed>`.
+    ids: what else on the page has an id that a link may name: headings in lists and quotations and
+        the author's HTML, both with `nb-` in front, and the author's `{#id}`.
     """
 
     path: str
@@ -133,6 +138,7 @@ class CompiledNote:
     sections: tuple[CompiledSection, ...]
     links: tuple[LinkUse, ...]
     findings: tuple[Finding, ...] = ()
+    ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,81 @@
+"""Attributes in braces: `## Title {#id .class}`, `![](a.png){width=300}`, `{: .class}` under a
+paragraph.
+
+Only harmless names count. Braces that hold anything else are text, `{{ templates }}` among them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+
+ALLOWED: Final = frozenset({"id", "class", "title", "lang", "dir", "width", "height"})
+
+IDENTIFIED: Final = "identified"
+"""Where in the parser's `env` the tokens wait whose author gave them an id."""
+
+_ITEM = r"(?:[#.][^\s{}\"'<>=#]++|[A-Za-z][\w-]*+=(?:\"[^\"{}\n]*+\"|'[^'{}\n]*+'|[^\s{}\"'<>]++))"
+_LIST = re.compile(rf"\{{:?[ \t]*+({_ITEM}(?:[ \t]++{_ITEM})*+)[ \t]*+\}}")
+_ITEMS = re.compile(_ITEM)
+_AT_END = re.compile(rf"(?:^|[ \t]++){_LIST.pattern}[ \t]*$")
+_LAST_LINE = re.compile(rf"\n[ \t]*+{_LIST.pattern}[ \t]*$")
+
+_TAKERS: Final = frozenset({"image", "link_close", "code_inline", "wikilink"})
+
+
+def inline_attributes(state: StateInline, silent: bool) -> bool:
+    """Gives the attributes right behind an image, a link or code to that element."""
+    if state.src[state.pos] != "{" or state.pending or not state.tokens:
+        return False
+    owner = state.tokens[-1]
+    if owner.type not in _TAKERS:
+        return False
+    found = _LIST.match(state.src, state.pos, state.posMax)
+    if not found:
+        return False
+    if not silent:
+        if owner.type == "link_close":
+            owner = next(
+                token
+                for token in reversed(state.tokens)
+                if token.type == "link_open" and token.level == owner.level
+            )
+        _give(owner, found[1], state.env.setdefault(IDENTIFIED, []))
+    state.pos = found.end()
+    return True
+
+
+def block_attributes(state: StateCore) -> None:
+    """Takes attributes off the end of headings and paragraphs, before their text is read."""
+    if "{" not in state.src:
+        return
+    identified: list[Token] = state.env.setdefault(IDENTIFIED, [])
+    for index, token in enumerate(state.tokens):
+        if token.type != "inline" or not token.content.rstrip().endswith("}"):
+            continue
+        owner = state.tokens[index - 1]
+        pattern = {"heading_open": _AT_END, "paragraph_open": _LAST_LINE}.get(owner.type)
+        found = pattern.search(token.content) if pattern else None
+        if found:
+            token.content = token.content[: found.start()]
+            _give(owner, found[1], identified)
+
+
+def _give(owner: Token, items: str, identified: list[Token]) -> None:
+    attrs = dict(owner.attrs)
+    for item in _ITEMS.findall(items):
+        if item[0] == ".":
+            attrs["class"] = f"{attrs.get('class', '')} {item[1:]}".strip()
+        elif item[0] == "#":
+            attrs["id"] = item[1:]
+        else:
+            name, _, value = item.partition("=")
+            if name.lower() in ALLOWED:
+                attrs[name.lower()] = value.strip("\"'")
+    owner.attrs = attrs
+    if "id" in attrs and not (identified and identified[-1] is owner):
+        identified.append(owner)

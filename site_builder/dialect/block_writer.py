@@ -1,0 +1,200 @@
+"""Block tokens into HTML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import Final
+
+from markdown_it.token import Token
+
+from site_builder.dialect.inline_writer import InlineWriter, reference_name
+from site_builder.dialect.outline import plain_text
+from site_builder.dialect.page import Page, attributes, extension, is_note
+
+_FIXED: Final = {
+    "paragraph_close": "</p>\n",
+    "bullet_list_close": "</ul>\n",
+    "ordered_list_close": "</ol>\n",
+    "list_item_close": "</li>\n",
+    "blockquote_open": "<blockquote>\n",
+    "blockquote_close": "</blockquote>\n",
+    "hr": "<hr>\n",
+    "thead_open": "<thead>",
+    "thead_close": "</thead>\n",
+    "tbody_open": "<tbody>\n",
+    "tbody_close": "</tbody>",
+    "tr_open": "<tr>",
+    "tr_close": "</tr>\n",
+    "th_close": "</th>",
+    "td_close": "</td>",
+    "table_close": "</table></div>\n",
+    "dl_open": "<dl>\n",
+    "dl_close": "</dl>\n",
+    "dt_open": "<dt>",
+    "dt_close": "</dt>\n",
+    "dd_open": "<dd>",
+    "dd_close": "</dd>\n",
+    "footnote_block_close": "</ol></section>\n",
+    "footnote_close": "</li>\n",
+}
+_ALIGNED: Final = {"text-align:right": ' class="right"', "text-align:center": ' class="center"'}
+_INFO = re.compile(r"\{?[ \t]*\.?([^\s{}\"'=]*)")
+_TITLE = re.compile(r"\btitle=\"([^\"]*)\"")
+_NO_CLASS = re.compile(r"[^\w+#.-]")
+_TASK = re.compile(r"\[([ xX])\][ \t]+")
+
+
+class BlockWriter:
+    """Writes a note's block tokens onto a page."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._inline = InlineWriter(page)
+        self._tokens: Sequence[Token] = ()
+        self._folded: list[bool] = []
+        self._writers: dict[str, Callable[[Token, int], str]] = {
+            "paragraph_open": self._paragraph_open,
+            "heading_open": self._heading_open,
+            "heading_close": lambda token, _: f"</{token.tag}>\n",
+            "bullet_list_open": self._list_open,
+            "ordered_list_open": self._list_open,
+            "list_item_open": self._item_open,
+            "fence": self._fence,
+            "code_block": lambda token, _: _code_figure(token.content, "", ""),
+            "html_block": self._html_block,
+            "math": _math,
+            "table_open": self._table_open,
+            "th_open": lambda token, _: f'<th scope="col"{_aligned(token)}>',
+            "td_open": lambda token, _: f"<td{_aligned(token)}>",
+            "callout_open": self._callout_open,
+            "callout_title_open": lambda *_: f'<{self._caption()} class="cap">',
+            "callout_title_close": lambda *_: f"</{self._caption()}>\n",
+            "callout_close": lambda *_: "</details>\n" if self._folded.pop() else "</aside>\n",
+            "footnote_block_open": self._footnotes_open,
+            "footnote_open": self._footnote_open,
+            "footnote_anchor": self._footnote_anchor,
+        }
+
+    def write(self, tokens: Sequence[Token]) -> None:
+        """All of a note's tokens, in order."""
+        self._tokens = tokens
+        page, inline = self._page, self._inline.write
+        out, fixed, writers = page.out, _FIXED, self._writers
+        for index, token in enumerate(tokens):
+            if token.type == "inline":
+                inline(token)
+                continue
+            if token.nesting < 0 and page.raw.used:
+                out.append(page.raw.close_above(token.level))
+            if token.hidden:
+                continue
+            html = fixed.get(token.type)
+            out.append(html if html is not None else writers[token.type](token, index))
+        out.append(page.raw.close_above(-1))
+
+    def _paragraph_open(self, token: Token, index: int) -> str:
+        children = self._tokens[index + 1].children or ()
+        if children and all(_is_note_embed(child) for child in children):
+            self._tokens[index + 2].hidden = True
+            return ""
+        return f"<p{attributes(token)}>" if token.attrs else "<p>"
+
+    def _heading_open(self, token: Token, index: int) -> str:
+        anchor = escape(str(token.attrs["id"]))
+        opening = f'<{token.tag} id="{anchor}"{attributes(token, "id")}>'
+        if token.level:
+            return opening
+        title = plain_text(self._tokens[index + 1].children)
+        self._page.label = title
+        return f'{opening}<a class="sec" href="#{anchor}" aria-label="§ {escape(title)}">§</a>'
+
+    def _list_open(self, token: Token, index: int) -> str:
+        start = token.attrs.get("start")
+        start_html = "" if start is None else f' start="{start}"'
+        tasks = ' class="tasks"' if self._task(index + 1) else ""
+        return f"<{token.tag}{start_html}{tasks}>\n"
+
+    def _item_open(self, token: Token, index: int) -> str:
+        found = self._task(index)
+        if not found:
+            return "<li>"
+        text = (self._tokens[index + 2].children or [])[0]
+        text.content = text.content[found.end() :]
+        if found[1] == " ":
+            return '<li class="todo"><span class="box">☐</span> '
+        return '<li class="done"><span class="box">☑</span> '
+
+    def _task(self, index: int) -> re.Match[str] | None:
+        """The box at the beginning of a list item."""
+        if index + 2 >= len(self._tokens) or self._tokens[index + 1].type != "paragraph_open":
+            return None
+        children = self._tokens[index + 2].children
+        return _TASK.match(children[0].content) if children and children[0].type == "text" else None
+
+    def _fence(self, token: Token, index: int) -> str:
+        info = token.info.strip()
+        found, title = _INFO.match(info), _TITLE.search(info)
+        language = found[1] if found else ""
+        return _code_figure(token.content, language, title[1] if title else language)
+
+    def _html_block(self, token: Token, index: int) -> str:
+        if token.map:
+            self._page.line = token.map[0]
+        return self._page.raw_html(token.content, token.level)
+
+    def _table_open(self, token: Token, index: int) -> str:
+        label = escape(self._page.label)
+        named = f' role="region" aria-label="{label}"' if label else ""
+        return f'<div class="scroll" tabindex="0"{named}><table>\n'
+
+    def _callout_open(self, token: Token, index: int) -> str:
+        kind, fold = escape(token.meta["kind"]), token.meta["fold"]
+        self._folded.append(bool(fold))
+        if not fold:
+            return f'<aside class="callout" data-kind="{kind}">\n'
+        opened = " open" if fold == "+" else ""
+        return f'<details class="callout" data-kind="{kind}"{opened}>\n'
+
+    def _caption(self) -> str:
+        return "summary" if self._folded[-1] else "p"
+
+    def _footnotes_open(self, token: Token, index: int) -> str:
+        closing = self._page.raw.close_above(-1)
+        return f'{closing}<section class="notes" role="doc-endnotes"><ol>\n'
+
+    def _footnote_open(self, token: Token, index: int) -> str:
+        number = token.meta["id"] + 1
+        return f'<li id="{self._page.own_id(f"fn-{number}")}">'
+
+    def _footnote_anchor(self, token: Token, index: int) -> str:
+        target = self._page.own_id(reference_name(token))
+        return f' <a href="#{target}" role="doc-backlink">↩</a>'
+
+
+def _is_note_embed(token: Token) -> bool:
+    if token.type == "embed":
+        return is_note(token.meta["link"].target)
+    if token.type == "image":
+        return extension(str(token.attrs["src"]).partition("#")[0]) == "md"
+    return token.type == "softbreak" or (token.type == "text" and not token.content.strip())
+
+
+def _aligned(token: Token) -> str:
+    return _ALIGNED.get(str(token.attrs.get("style", "")), "") if token.attrs else ""
+
+
+def _code_figure(code: str, language: str, name: str) -> str:
+    language = _NO_CLASS.sub("", language)
+    class_html = f' class="language-{language}"' if language else ""
+    header = f"<header><span>{escape(name)}</span></header>" if name else "<header></header>"
+    shown = escape(code, quote=False)
+    return (
+        f'<figure class="code">{header}<pre tabindex="0"><code{class_html}>{shown}</code></pre>'
+        "</figure>\n"
+    )
+
+
+def _math(token: Token, index: int) -> str:
+    return f'<div class="math display" tabindex="0">{escape(token.content, quote=False)}</div>\n'

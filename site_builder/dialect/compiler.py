@@ -1,0 +1,123 @@
+"""A source note becomes a compiled note: one parse yields the page, the sections and the links."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Final
+
+from markdown_it.token import Token
+
+from manifest.anchors import TOP
+from site_builder.comments import Published, without_comments
+from site_builder.dialect.addresses import Addresses
+from site_builder.dialect.attributes import IDENTIFIED
+from site_builder.dialect.block_writer import BlockWriter
+from site_builder.dialect.outline import Heading, assign_anchors, cut_sections
+from site_builder.dialect.page import Page
+from site_builder.dialect.parser import MAX_NESTING, note_parser
+from site_builder.front_matter import text_value
+from site_builder.note import CompiledNote, CompiledSection, Finding, FindingKind, SourceNote
+from site_builder.raw_html import clean
+
+_INDEXES: Final = ("index", "README")
+
+
+def compile_note(note: SourceNote) -> CompiledNote:
+    """Compiles one note; a function of the note alone, and of any text whatever.
+
+    Findings of reading the source are carried along.
+    """
+    published = without_comments(note.body, note.body_line)
+    try:
+        return _compile(note, published)
+    except Exception as error:  # noqa: BLE001 - one bad note never stops a build
+        return _as_plain_text(note, published, error)
+
+
+def _compile(note: SourceNote, published: Published) -> CompiledNote:
+    env: dict[str, list[Token]] = {}
+    tokens = note_parser().parse(published.text, env)
+    headings, ids, anchors = assign_anchors(tokens, env.get(IDENTIFIED, ()))
+    sections = cut_sections(published.text, headings)
+    lines = [heading.line for heading in headings]
+    if sections[0].anchor == TOP:
+        lines.insert(0, 0)
+    title = note_title(note, headings)
+    page = Page(Addresses(note.path, published, lines), anchors, label=title)
+    if sections[0].anchor == TOP:
+        page.out.append(f'<span id="{TOP}"></span>')
+    BlockWriter(page).write(tokens)
+    html = "".join(page.out)
+    if page.raw.used:
+        html = clean(html)
+    _report(page, tokens, published)
+    return CompiledNote(
+        path=note.path,
+        text=published.text,
+        html=html,
+        title=title,
+        sections=sections,
+        links=tuple(page.addresses.uses),
+        findings=(*note.findings, *page.addresses.findings),
+        ids=(*ids, *page.raw_ids),
+    )
+
+
+def note_title(note: SourceNote, headings: tuple[Heading, ...] = ()) -> str:
+    """The front matter's title, else the first heading of level 1, else the file's name; an index
+    is named by its folder."""
+    given = text_value(note.meta, "title")
+    if given:
+        return given
+    first = next((heading.title for heading in headings if heading.level == 1), "")
+    folder, _, name = note.path.rpartition("/")
+    stem = name.rpartition(".")[0] or name
+    if stem in _INDEXES and folder:
+        stem = folder.rpartition("/")[2]
+    return first or stem
+
+
+def _report(page: Page, tokens: list[Token], published: Published) -> None:
+    """What the whole page shows: comments, HTML left out, blocks nested too deep to be read."""
+    addresses = page.addresses
+    for line, message in published.problems:
+        addresses.findings.append(
+            Finding(addresses.path, line, FindingKind.COMMENT, message, "close it with %%")
+        )
+    if page.raw.removed:
+        names = ", ".join(page.raw.removed)
+        addresses.report(
+            page.removed_line,
+            FindingKind.HTML,
+            f"HTML left out: {names}",
+            "a page carries no scripts, styles, forms or frames",
+        )
+    deep = next((token for token in tokens if token.level >= MAX_NESTING - 1 and token.map), None)
+    if deep and deep.map:
+        addresses.report(
+            deep.map[0],
+            FindingKind.LIMIT,
+            f"nested deeper than {MAX_NESTING} levels: the page leaves it out",
+            "nest lists and quotations less deep",
+        )
+
+
+def _as_plain_text(note: SourceNote, published: Published, error: Exception) -> CompiledNote:
+    """The note as its author typed it, for a text on which a parser failed."""
+    text = published.text
+    finding = Finding(
+        note.path,
+        0,
+        FindingKind.LIMIT,
+        f"the text could not be parsed and is shown as typed: {type(error).__name__}",
+        "please report this note",
+    )
+    return CompiledNote(
+        path=note.path,
+        text=text,
+        html=f'<span id="{TOP}"></span><pre>{escape(text, quote=False)}</pre>',
+        title=note_title(note),
+        sections=(CompiledSection(TOP, 0, "", (), 0, len(text)),),
+        links=(),
+        findings=(*note.findings, finding),
+    )

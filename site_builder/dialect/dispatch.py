@@ -1,0 +1,250 @@
+"""markdown-it's two parsers, asking at each character only the rules that can match there.
+
+The grammar is markdown-it's own; only the order of asking is cut short. Most of a note is plain
+text, and most of markdown-it's time there goes into rules that look at one character and decline.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from markdown_it import MarkdownIt
+from markdown_it.common.utils import mdTrim
+from markdown_it.parser_block import ParserBlock
+from markdown_it.parser_inline import ParserInline
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from markdown_it.utils import EnvType
+
+BlockRule: TypeAlias = Callable[[StateBlock, int, int, bool], bool]
+InlineRule: TypeAlias = Callable[[StateInline, bool], bool]
+
+BLOCK_FIRSTS: Mapping[str, str] = {
+    "fence": "`~",
+    "blockquote": ">",
+    "hr": "-*_",
+    "list": "-*+0123456789",
+    "reference": "[",
+    "footnote_def": "[",
+    "html_block": "<",
+    "heading": "#",
+    "admonition": "!?",
+    "math_block": "$",
+    "code": "",
+}
+"""The characters a block of this rule can begin with; a rule not named here is asked everywhere.
+Indented code begins with anything, but only where a line is indented enough."""
+
+INLINE_FIRSTS: Mapping[str, str] = {
+    "newline": "\n",
+    "escape": "\\",
+    "backticks": "`",
+    "strikethrough": "~",
+    "emphasis": "*_",
+    "wikilink": "[!",
+    "link": "[",
+    "image": "!",
+    "autolink": "<",
+    "html_inline": "<",
+    "entity": "&",
+    "footnote_inline": "^",
+    "footnote_ref": "[",
+    "highlight": "=",
+    "math_inline": "$",
+    "attributes": "{",
+    "text": "",
+}
+
+_STOP = (
+    r"[\\`*\[\]]|~(?=~)|=(?==)|!(?=\[)|\^(?=\[)|\$(?=\S)|&(?=[#A-Za-z])|<(?=[A-Za-z/!?])"
+    r"|(?<!\w)_|(?<=[^\W_])_++(?!\w)|(?<=[)\]`])\{"
+)
+"""Where an inline rule may match: a character, and what must stand beside it. An underscore within
+a word opens and closes nothing."""
+
+_ANY_STOP = re.compile(rf"{_STOP}|\n")
+_MARKUP = re.compile(rf"{_STOP}|  \n")
+_BREAK = re.compile(r"[ \t]*\n[ \t]*")
+_DELIMITER = re.compile(r"[*_~]")
+
+
+def _by_first(
+    named: list[tuple[str, Callable[..., bool]]], firsts: Mapping[str, str], code_points: str
+) -> tuple[dict[str, list[Callable[..., bool]]], list[Callable[..., bool]]]:
+    """For each first character the rules to ask, in order; and those for any other character."""
+    table = {
+        char: [rule for name, rule in named if char in firsts.get(name, char)]
+        for char in code_points
+    }
+    return table, [rule for name, rule in named if name not in firsts]
+
+
+class InlineParser(ParserInline):
+    """Text within a block. `freeze` must follow the last rule added."""
+
+    def freeze(self) -> None:
+        """Builds the table of rules by character."""
+        self.terminator_re = _ANY_STOP
+        named = list(zip(self.ruler.get_active_rules(), self.ruler.getRules(""), strict=True))
+        chars = "".join(dict.fromkeys("".join(INLINE_FIRSTS.values())))
+        self._by_char, self._elsewhere = _by_first(named, INLINE_FIRSTS, chars)
+
+    def tokenize(self, state: StateInline) -> None:
+        src, end = state.src, state.posMax
+        nesting = state.md.options["maxNesting"]
+        search, by_char = _ANY_STOP.search, self._by_char
+        while state.pos < end:
+            pos = state.pos
+            found = search(src, pos)
+            stop = found.start() if found else end
+            if stop >= end:
+                state.append_pending(src[pos:end])
+                state.pos = end
+                break
+            if stop > pos:
+                state.append_pending(src[pos:stop])
+                state.pos = stop
+            for rule in by_char.get(src[stop], ()) if state.level < nesting else ():
+                if rule(state, False):
+                    break
+            else:
+                state.append_pending(src[stop])
+                state.pos = stop + 1
+        if state.pending:
+            state.pushPending()
+
+    def skipToken(self, state: StateInline) -> None:  # noqa: N802 - markdown-it's name
+        pos = state.pos
+        known = state.cache.get(pos)
+        if known is not None:
+            state.pos = known
+            return
+        if state.level >= state.md.options["maxNesting"]:
+            state.pos = state.posMax
+        else:
+            found = _ANY_STOP.search(state.src, pos)
+            stop = min(found.start(), state.posMax) if found else state.posMax
+            if stop > pos:
+                state.pos = stop
+            elif not self._skipped(state):
+                state.pos = pos + 1
+        state.cache[pos] = state.pos
+
+    def _skipped(self, state: StateInline) -> bool:
+        for rule in self._by_char.get(state.src[state.pos], ()):
+            state.level += 1
+            matched = rule(state, True)
+            state.level -= 1
+            if matched:
+                return True
+        return False
+
+    def parse(self, src: str, md: MarkdownIt, env: EnvType, tokens: list[Token]) -> list[Token]:
+        if not _MARKUP.search(src):
+            if src:
+                text = _BREAK.sub("\n", src) if "\n" in src else src
+                tokens.append(Token("text", "", 0, content=text))
+            return tokens
+        state = StateInline(src, md, env, tokens)
+        self.tokenize(state)
+        if _DELIMITER.search(src):
+            for rule in self.ruler2.getRules(""):
+                rule(state)
+        return state.tokens
+
+
+class BlockParser(ParserBlock):
+    """Lines into blocks. `freeze` must follow the last rule added."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ruler.at("paragraph", self._paragraph)
+        self.ruler.disable("lheading")
+
+    def freeze(self) -> None:
+        """Builds the tables of rules by character: to begin a block, and to end a paragraph."""
+        names = self.ruler.get_active_rules()
+        rules = self.ruler.getRules("")
+        named = list(zip(names, rules, strict=True))
+        ends = set(self.ruler.getRules("paragraph"))
+        chars = "".join(dict.fromkeys("".join(BLOCK_FIRSTS.values())))
+        self._by_char, self._elsewhere = _by_first(named, BLOCK_FIRSTS, chars)
+        self._indented = [rule for name, rule in named if name in ("code", "paragraph")]
+        ending = [(name, rule) for name, rule in named if rule in ends]
+        self._ends_by_char, self._ends_elsewhere = _by_first(ending, BLOCK_FIRSTS, chars)
+
+    def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:  # noqa: N803
+        line, end = startLine, endLine
+        nesting = state.md.options.maxNesting
+        seen_blank = False
+        while line < end:
+            state.line = line = state.skipEmptyLines(line)
+            if line >= end:
+                break
+            indent = state.sCount[line] - state.blkIndent
+            if indent < 0:
+                break
+            if state.level >= nesting:
+                state.line = end
+                break
+            if indent >= 4:
+                rules = self._indented
+            else:
+                first = state.src[state.bMarks[line] + state.tShift[line]]
+                rules = self._by_char.get(first, self._elsewhere)
+            for rule in rules:
+                if rule(state, line, end, False):
+                    break
+            state.tight = not seen_blank
+            line = state.line
+            if line - 1 < end and state.isEmpty(line - 1):
+                seen_blank = True
+            if line < end and state.isEmpty(line):
+                seen_blank = True
+                line += 1
+                state.line = line
+
+    def _paragraph(self, state: StateBlock, start: int, end: int, silent: bool) -> bool:
+        """A paragraph, or the heading it is where a line of `=` or `-` underlines it.
+
+        markdown-it asks two rules, each of which looks at all the lines; here they are one.
+        """
+        outer, state.parentType = state.parentType, "paragraph"
+        line, last, level = start + 1, state.lineMax, 0
+        while line < last and not state.isEmpty(line):
+            indent = state.sCount[line] - state.blkIndent
+            if indent <= 3:
+                if indent >= 0 and line < end:
+                    level = _underline(state, line)
+                if level or (state.sCount[line] >= 0 and self._ends(state, line, last)):
+                    break
+            line += 1
+        state.parentType = outer
+        content = mdTrim(state.getLines(start, line, state.blkIndent, False))
+        state.line = line + 1 if level else line
+        kind, tag = ("heading", f"h{level}") if level else ("paragraph", "p")
+        state.push(f"{kind}_open", tag, 1).map = [start, state.line]
+        inline = state.push("inline", "", 0)
+        inline.content, inline.map, inline.children = content, [start, line], []
+        state.push(f"{kind}_close", tag, -1)
+        return True
+
+    def _ends(self, state: StateBlock, line: int, end: int) -> bool:
+        first = state.src[state.bMarks[line] + state.tShift[line]]
+        rules = self._ends_by_char.get(first, self._ends_elsewhere)
+        for rule in rules:  # noqa: SIM110 - a generator costs more than most rules
+            if rule(state, line, end, True):
+                return True
+        return False
+
+
+def _underline(state: StateBlock, line: int) -> int:
+    """The level of the heading that this line underlines; 0 if it does not."""
+    start, end = state.bMarks[line] + state.tShift[line], state.eMarks[line]
+    mark = state.src[start]
+    if mark not in "=-" or state.src[start:end].rstrip(" \t").strip(mark):
+        return 0
+    return 1 if mark == "=" else 2

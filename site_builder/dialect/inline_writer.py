@@ -1,0 +1,187 @@
+"""Inline tokens into HTML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import Final
+
+from markdown_it.token import Token
+
+from site_builder.dialect.addresses import Address
+from site_builder.dialect.outline import plain_text
+from site_builder.dialect.page import FILMS, PICTURES, SOUNDS, Page, attributes, extension, is_note
+from site_builder.dialect.wikilinks import WikiLink
+from site_builder.dialect.words import pieces
+
+_FIXED: Final = {
+    "softbreak": "\n",
+    "hardbreak": "<br>\n",
+    "strong_open": "<strong>",
+    "strong_close": "</strong>",
+    "em_open": "<em>",
+    "em_close": "</em>",
+    "s_open": "<s>",
+    "s_close": "</s>",
+    "mark_open": "<mark>",
+    "mark_close": "</mark>",
+    "link_close": "</a>",
+}
+_SIZED = re.compile(r"(.*)\|[ \t]*(\d{1,5})(?:x(\d{1,5}))?", re.S)
+
+
+class InlineWriter:
+    """Writes runs of inline tokens onto a page."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._links_open = 0
+        self._writers: dict[str, Callable[[Token], str]] = {
+            "code_inline": self._code,
+            "image": self._image,
+            "wikilink": self._wikilink,
+            "embed": self._embed,
+            "math": self._math,
+            "footnote_ref": self._footnote_ref,
+        }
+
+    def write(self, block: Token) -> None:
+        """The text of an `inline` token."""
+        page, children = self._page, block.children
+        if block.map:
+            page.line = block.map[0]
+        if not children:
+            return
+        for index, token in enumerate(children):
+            kind = token.type
+            if kind in ("text", "text_special"):
+                page.out.append(self._text(token, children, index))
+            elif kind in _FIXED:
+                self._fixed(token, block.level)
+            elif kind == "link_open":
+                page.out.append(self._link_open(token, children, index))
+            elif kind == "html_inline":
+                page.out.append(page.raw_html(token.content, block.level + token.level))
+            else:
+                page.out.append(self._writers[kind](token))
+        if page.raw.used:
+            page.out.append(page.raw.close_above(block.level - 1))
+
+    def _fixed(self, token: Token, level: int) -> None:
+        page = self._page
+        if token.nesting < 0 and page.raw.used:
+            page.out.append(page.raw.close_above(level + token.level))
+        page.out.append(_FIXED[token.type])
+        if token.type == "link_close":
+            self._links_open -= 1
+        elif token.tag == "br":
+            page.line += 1
+
+    def _text(self, token: Token, siblings: Sequence[Token], index: int) -> str:
+        text = token.content
+        if self._links_open or token.type != "text" or ("#" not in text and "://" not in text):
+            return escape(text, quote=False)
+        begins_word = (
+            index == 0 or siblings[index - 1].tag == "br" or siblings[index - 1].nesting > 0
+        )
+        html = ""
+        for kind, piece in pieces(text, begins_word=begins_word):
+            shown = escape(piece, quote=False)
+            if kind == "text":
+                html += shown
+            elif kind == "tag":
+                html += f'<span class="tag">{shown}</span>'
+            else:
+                address = self._page.address(piece, piece)
+                html += f'<a href="{escape(address.value)}" class="ext" rel="noopener">{shown}</a>'
+        return html
+
+    def _link_open(self, token: Token, siblings: Sequence[Token], index: int) -> str:
+        self._links_open += 1
+        end = index + 1
+        while siblings[end].type != "link_close" or siblings[end].level != token.level:
+            end += 1
+        written = str(token.attrs["href"])
+        address = self._page.address(written, plain_text(siblings[index + 1 : end]))
+        more = attributes(token, "class")
+        given = str(token.attrs.get("class", ""))
+        if not address.value:
+            return f'<a class="{escape(f"refused {given}".strip())}"{more}>'
+        if address.external:
+            classes = escape(f"ext {given}".strip())
+            return f'<a href="{escape(address.value)}" class="{classes}" rel="noopener"{more}>'
+        return f'<a href="{address.value}"{attributes(token)}>'
+
+    def _code(self, token: Token) -> str:
+        return f"<code{attributes(token)}>{escape(token.content, quote=False)}</code>"
+
+    def _math(self, token: Token) -> str:
+        kind = "math display" if token.markup == "$$" else "math"
+        return f'<span class="{kind}">{escape(token.content, quote=False)}</span>'
+
+    def _image(self, token: Token) -> str:
+        written, alt = str(token.attrs["src"]), plain_text(token.children)
+        if sized := _SIZED.fullmatch(alt):
+            alt = sized[1].strip()
+            size = {"width": sized[2], "height": sized[3]}
+            token.attrs |= {name: value for name, value in size.items() if value}
+        if not written:
+            return escape(alt, quote=False)
+        address = self._page.address(written, alt, embed=True)
+        if extension(address.target) == "md":
+            return _note_embed(address)
+        return _medium(address, alt, attributes(token))
+
+    def _wikilink(self, token: Token) -> str:
+        link: WikiLink = token.meta["link"]
+        address = self._page.addresses.wiki(
+            link.target, link.fragment, link.label, self._page.line, embed=False
+        )
+        shown = escape(link.label, quote=False)
+        return f'<a href="{address.value}"{attributes(token)}>{shown}</a>'
+
+    def _embed(self, token: Token) -> str:
+        link: WikiLink = token.meta["link"]
+        address = self._page.addresses.wiki(
+            link.target, link.fragment, link.label, self._page.line, embed=True
+        )
+        if is_note(link.target):
+            return _note_embed(address)
+        size = "".join(
+            f' {name}="{pixels}"'
+            for name, pixels in (("width", link.width), ("height", link.height))
+            if pixels
+        )
+        return _medium(address, link.label, size)
+
+    def _footnote_ref(self, token: Token) -> str:
+        number = token.meta["id"] + 1
+        anchor = self._page.own_id(reference_name(token))
+        target = self._page.own_id(f"fn-{number}")
+        return f'<sup id="{anchor}"><a href="#{target}" role="doc-noteref">{number}</a></sup>'
+
+
+def reference_name(token: Token) -> str:
+    """The name of one of the places that refer to a footnote, from 1 on."""
+    again = token.meta.get("subId", 0)
+    return f"fnref-{token.meta['id'] + 1}" + (f"-{again + 1}" if again else "")
+
+
+def _note_embed(address: Address) -> str:
+    return f'<nb-embed data-n="{address.number}"></nb-embed>'
+
+
+def _medium(address: Address, label: str, more: str) -> str:
+    """A picture, a sound, a film; any other file as a link to it."""
+    shown, kind = escape(label), extension(address.target)
+    if not address.value:
+        return f'<span class="refused">{escape(label, quote=False)}</span>'
+    source = escape(address.value)
+    if kind in SOUNDS:
+        return f'<audio src="{source}" controls{more}></audio>'
+    if kind in FILMS:
+        return f'<video src="{source}" controls{more}></video>'
+    if kind and kind not in PICTURES:
+        return f'<a href="{source}" class="file">{shown or escape(address.target)}</a>'
+    return f'<img src="{source}" alt="{shown}" loading="lazy"{more}>'

@@ -1,0 +1,115 @@
+"""Headings, anchors and sections of a parsed note."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from markdown_it.token import Token
+
+from manifest.anchors import PREFIX, TOP, Anchors, slug
+from site_builder.note import CompiledSection
+
+_SPACES = re.compile(r"\s+")
+_WITH_TEXT: Final = frozenset(
+    {"text", "text_special", "code_inline", "wikilink", "embed", "math", "image"}
+)
+
+
+def plain_text(tokens: Sequence[Token] | None) -> str:
+    """What is read of a run of inline tokens, on one line."""
+    parts: list[str] = []
+    for token in tokens or ():
+        if token.type == "image":
+            parts.append(plain_text(token.children))
+        elif token.type in _WITH_TEXT:
+            parts.append(token.content)
+        elif token.type in ("softbreak", "hardbreak"):
+            parts.append(" ")
+    return _SPACES.sub(" ", "".join(parts)).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading at the top level of the note. line counts from 0 in the published text."""
+
+    line: int
+    level: int
+    title: str
+    anchor: str
+
+
+def assign_anchors(
+    tokens: Sequence[Token], identified: Sequence[Token]
+) -> tuple[tuple[Heading, ...], tuple[str, ...], Anchors]:
+    """Gives every heading, and every token whose author gave it an id, its id on the page.
+
+    identified: the tokens with an author's id, in order. Returns the headings at the top level, the
+    other ids in order, and the anchors, with which footnotes and raw HTML take theirs.
+    """
+    anchors = Anchors()
+    kept = {id(token) for token in identified if anchors.reserve(str(token.attrs["id"]))}
+    headings: list[Heading] = []
+    nested: list[tuple[Token, str]] = []
+    for index, token in enumerate(tokens):
+        if token.type != "heading_open":
+            continue
+        title = plain_text(tokens[index + 1].children)
+        if token.level:
+            nested.append((token, title))
+            continue
+        if id(token) not in kept:
+            token.attrs["id"] = anchors.assign(str(token.attrs.get("id") or slug(title)))
+        line = token.map[0] if token.map else 0
+        headings.append(Heading(line, int(token.tag[1]), title, str(token.attrs["id"])))
+    others: list[str] = []
+    for token, title in nested:
+        if id(token) not in kept:
+            token.attrs["id"] = anchors.assign(PREFIX + slug(title))
+            kept.add(id(token))
+        others.append(str(token.attrs["id"]))
+    for token in identified:
+        if token.type != "heading_open":
+            if id(token) not in kept:
+                token.attrs["id"] = anchors.assign(str(token.attrs["id"]))
+            others.append(str(token.attrs["id"]))
+    return tuple(headings), tuple(others), anchors
+
+
+def cut_sections(text: str, headings: Sequence[Heading]) -> tuple[CompiledSection, ...]:
+    """The sections of `text`, which cover it without gap or overlap.
+
+    What stands before the first heading is a section of its own unless it is blank.
+    """
+    starts = _line_starts(text, [heading.line for heading in headings])
+    first = starts[0] if starts else len(text)
+    sections: list[CompiledSection] = []
+    if not headings or text[:first].strip():
+        sections.append(CompiledSection(TOP, 0, "", (), 0, first))
+    elif headings:
+        starts[0] = 0
+    above: list[Heading] = []
+    ends = [*starts[1:], len(text)] if starts else []
+    for heading, start, end in zip(headings, starts, ends, strict=True):
+        while above and above[-1].level >= heading.level:
+            above.pop()
+        above.append(heading)
+        path = tuple(outer.title for outer in above)
+        sections.append(
+            CompiledSection(heading.anchor, heading.level, heading.title, path, start, end)
+        )
+    return tuple(sections)
+
+
+def _line_starts(text: str, lines: Sequence[int]) -> list[int]:
+    """Where these lines, in rising order, begin in the text."""
+    starts: list[int] = []
+    at = current = 0
+    for line in lines:
+        while current < line:
+            at = text.index("\n", at) + 1
+            current += 1
+        starts.append(at)
+    return starts

@@ -1,0 +1,112 @@
+"""What the writers of one page share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from html import escape
+from typing import Final
+
+from markdown_it.token import Token
+
+from manifest.anchors import PREFIX, Anchors
+from site_builder.dialect.addresses import Address, Addresses
+from site_builder.dialect.attributes import ALLOWED
+from site_builder.raw_html import RawTags
+
+PICTURES: Final = frozenset(
+    {"apng", "avif", "bmp", "gif", "ico", "jpeg", "jpg", "png", "svg", "webp"}
+)
+SOUNDS: Final = frozenset({"3gp", "aac", "flac", "m4a", "mp3", "ogg", "opus", "wav"})
+FILMS: Final = frozenset({"m4v", "mkv", "mov", "mp4", "ogv", "webm"})
+FILES: Final = frozenset(
+    {
+        "canvas",
+        "csv",
+        "doc",
+        "docx",
+        "epub",
+        "json",
+        "pdf",
+        "ppt",
+        "pptx",
+        "txt",
+        "xls",
+        "xlsx",
+        "zip",
+    }
+)
+
+
+def extension(target: str) -> str:
+    """What follows the last point of a file's name, in lower case; empty if there is none."""
+    name = target.rpartition("/")[2]
+    stem, point, ending = name.rpartition(".")
+    return ending.lower() if point and stem else ""
+
+
+def is_note(target: str) -> bool:
+    """Whether what stands between double brackets names a note and not a picture or other file.
+
+    A point in a name that ends in no known way belongs to the name: `[[v1.2]]`, `[[Node.js]]`.
+    """
+    return extension(target) not in PICTURES | SOUNDS | FILMS | FILES
+
+
+@dataclass(slots=True)
+class Page:
+    """The page under construction: text so far, addresses, ids.
+
+    line: of the published text, from 0; where the writing stands. label: the title of the section
+    it stands in, as a name for things that need one. raw_ids: the ids of raw HTML, as on the page.
+    removed_line: the first line of raw HTML of which something was left out, -1 if none.
+    """
+
+    addresses: Addresses
+    anchors: Anchors
+    label: str = ""
+    line: int = 0
+    out: list[str] = field(default_factory=list)
+    raw_ids: list[str] = field(default_factory=list)
+    removed_line: int = -1
+    raw: RawTags = field(init=False)
+    _own_ids: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.raw = RawTags(self._raw_attribute)
+
+    def address(self, written: str, text: str, *, embed: bool = False) -> Address:
+        return self.addresses.markdown(written, text, self.line, embed=embed)
+
+    def raw_html(self, fragment: str, level: int) -> str:
+        """What is published of a piece of raw HTML."""
+        html = self.raw.write(fragment, level)
+        if self.raw.removed and self.removed_line < 0:
+            self.removed_line = self.line
+        return html
+
+    def own_id(self, name: str) -> str:
+        """The id of something of ours, `nb-` in front; the same name, the same id."""
+        if name not in self._own_ids:
+            self._own_ids[name] = self.anchors.assign(PREFIX + name)
+        return self._own_ids[name]
+
+    def _raw_attribute(self, tag: str, name: str, value: str) -> str | None:
+        """An id or an address of raw HTML, as the page says it (not escaped)."""
+        if name == "id":
+            wanted = "-".join(value.split())
+            if not wanted:
+                return None
+            self.raw_ids.append(self.anchors.assign(PREFIX + wanted))
+            return self.raw_ids[-1]
+        return self.address(value, "", embed=tag != "a").value or None
+
+
+def attributes(token: Token, *own: str) -> str:
+    """The attributes an author gave a token, as HTML; `own` names those written elsewhere."""
+    if not token.attrs:
+        return ""
+    return "".join(
+        f' {name}="{escape(str(value))}"'
+        for name, value in token.attrs.items()
+        if name in ALLOWED and name not in own
+    )

@@ -142,6 +142,8 @@ class MemoryTx:
         table.check_columns(columns or ())
         table.check_where(where)
         order = table.page_order(index, where, after)
+        if order.exhausted:
+            return []
         rows = self._of(table.name).page(where, index, order, limit, descending)
         return [{name: row[name] for name in columns or table.names} for row in rows]
 

@@ -93,11 +93,13 @@ class Reference:
 @dataclass(frozen=True, slots=True)
 class PageOrder:
     """columns: what orders the rows of a page. after: values of the first of these columns,
-    in the last row already seen; empty to begin at the beginning.
+    in the last row already seen; empty to begin at the beginning. exhausted: every row that
+    fits shares the cursor's values, so that nothing follows.
     """
 
     columns: tuple[str, ...]
     after: Cursor
+    exhausted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +164,8 @@ class Table:
             raise NoteBridgeError(
                 ErrorCode.INVALID_ARGUMENT, f"This is no cursor of a page of {self.name}."
             )
-        return PageOrder(columns, tuple(given[name] for name in columns if name in given))
+        begin = tuple(given[name] for name in columns if name in given)
+        return PageOrder(columns, begin, exhausted=not begin)
 
     def check_key(self, key: Key) -> None:
         """ValueError unless these are values for the columns of the key, all of them."""

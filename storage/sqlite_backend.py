@@ -103,8 +103,10 @@ class SqliteBackend:
         await self._writer.run(self._guarded(lambda connection: self._migrate(connection, steps)))
 
     async def check(self) -> list[str]:
-        """See `Backend.check`."""
-        return await self._writer.run(self._guarded(problems))
+        """See `Backend.check`. After any problem the next opening checks again."""
+        found = await self._writer.run(self._guarded(problems))
+        self._damaged = self._damaged or bool(found)
+        return found
 
     async def backup(self, path: Path) -> None:
         """See `Backend.backup`. Through a connection of its own where the driver allows it."""

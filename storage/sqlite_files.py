@@ -73,7 +73,12 @@ def connect_reader(path: Path) -> sqlite3.Connection:
 
 def damage(connection: sqlite3.Connection) -> list[str]:
     """What SQLite finds wrong with the file, one line each."""
-    rows = connection.execute("PRAGMA quick_check").fetchall()
+    try:
+        rows = connection.execute("PRAGMA quick_check").fetchall()
+    except sqlite3.Error as error:
+        if not is_damage(error):
+            raise
+        return [str(error)]
     return [str(row[0]) for row in rows if row[0] != "ok"]
 
 

@@ -43,6 +43,8 @@ class SqliteReadTx:
         wanted = columns or table.names
         table.check_columns(wanted)
         order = table.page_order(index, where, after)
+        if order.exhausted:
+            return []
         shape, values = _shape(table, where)
         sql = _page_sql(table.name, wanted, shape, order.columns, len(order.after), descending)
         found = self._execute(sql, (*values, *order.after, limit))

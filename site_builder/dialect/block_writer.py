@@ -11,7 +11,8 @@ from markdown_it.token import Token
 
 from site_builder.dialect.inline_writer import InlineWriter, reference_name
 from site_builder.dialect.outline import plain_text
-from site_builder.dialect.page import Page, attributes, extension, is_note
+from site_builder.dialect.page import Page, attributes
+from site_builder.media import extension, names_a_note
 
 _FIXED: Final = {
     "paragraph_close": "</p>\n",
@@ -175,7 +176,7 @@ class BlockWriter:
 
 def _is_note_embed(token: Token) -> bool:
     if token.type == "embed":
-        return is_note(token.meta["link"].target)
+        return names_a_note(token.meta["link"].target, wiki=True)
     if token.type == "image":
         return extension(str(token.attrs["src"]).partition("#")[0]) == "md"
     return token.type == "softbreak" or (token.type == "text" and not token.content.strip())

@@ -11,9 +11,10 @@ from markdown_it.token import Token
 
 from site_builder.dialect.addresses import Address
 from site_builder.dialect.outline import plain_text
-from site_builder.dialect.page import FILMS, PICTURES, SOUNDS, Page, attributes, extension, is_note
+from site_builder.dialect.page import Page, attributes
 from site_builder.dialect.wikilinks import WikiLink
 from site_builder.dialect.words import pieces
+from site_builder.media import FILMS, PICTURES, SOUNDS, extension, names_a_note
 
 _FIXED: Final = {
     "softbreak": "\n",
@@ -146,7 +147,7 @@ class InlineWriter:
         address = self._page.addresses.wiki(
             link.target, link.fragment, link.label, self._page.line, embed=True
         )
-        if is_note(link.target):
+        if names_a_note(link.target, wiki=True):
             return _note_embed(address)
         size = "".join(
             f' {name}="{pixels}"'

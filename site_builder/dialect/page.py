@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from html import escape
-from typing import Final
 
 from markdown_it.token import Token
 
@@ -12,44 +11,6 @@ from manifest.anchors import PREFIX, Anchors
 from site_builder.dialect.addresses import Address, Addresses
 from site_builder.dialect.attributes import ALLOWED
 from site_builder.raw_html import RawTags
-
-PICTURES: Final = frozenset(
-    {"apng", "avif", "bmp", "gif", "ico", "jpeg", "jpg", "png", "svg", "webp"}
-)
-SOUNDS: Final = frozenset({"3gp", "aac", "flac", "m4a", "mp3", "ogg", "opus", "wav"})
-FILMS: Final = frozenset({"m4v", "mkv", "mov", "mp4", "ogv", "webm"})
-FILES: Final = frozenset(
-    {
-        "canvas",
-        "csv",
-        "doc",
-        "docx",
-        "epub",
-        "json",
-        "pdf",
-        "ppt",
-        "pptx",
-        "txt",
-        "xls",
-        "xlsx",
-        "zip",
-    }
-)
-
-
-def extension(target: str) -> str:
-    """What follows the last point of a file's name, in lower case; empty if there is none."""
-    name = target.rpartition("/")[2]
-    stem, point, ending = name.rpartition(".")
-    return ending.lower() if point and stem else ""
-
-
-def is_note(target: str) -> bool:
-    """Whether what stands between double brackets names a note and not a picture or other file.
-
-    A point in a name that ends in no known way belongs to the name: `[[v1.2]]`, `[[Node.js]]`.
-    """
-    return extension(target) not in PICTURES | SOUNDS | FILMS | FILES
 
 
 @dataclass(slots=True)

@@ -69,36 +69,45 @@ def headers_file(base: str = "") -> str:
 def nginx_snippet(base: str = "") -> str:
     """What belongs into a `server` block of nginx.
 
-    A location that sets a header inherits none, so each names all of its own. Without `always`,
-    headers go out with what was found only: a missing object is not remembered for a year.
+    A location that sets a header inherits none, so each names all of its own. Without `always` a
+    header goes out with what was found only: a missing object is not remembered for a year. But a
+    reader elsewhere may know that it is missing, hence an answer of its own below `ai/`.
     """
     return f"""\
 # The site of Note Bridge: put these lines into the server block.
 charset utf-8;
-charset_types text/html text/plain text/css text/javascript application/javascript text/xml
+charset_types text/plain text/css text/javascript text/xml application/javascript
               application/json image/svg+xml;
 gzip on;
 gzip_vary on;
-gzip_types text/plain text/css text/javascript application/javascript application/json
-           application/xml text/xml image/svg+xml;
+gzip_types text/plain text/css text/javascript text/xml application/javascript
+           application/json application/xml image/svg+xml;
 error_page 404 {base}/{NOT_FOUND_PATH};
 
 location {base}/ {{
-    add_header X-Content-Type-Options nosniff;
+    add_header X-Content-Type-Options nosniff always;
 }}
 location {base}/ai/ {{
+    error_page 404 @note_bridge_missing;
     add_header X-Content-Type-Options nosniff;
-    add_header Access-Control-Allow-Origin "*" always;
+    add_header Access-Control-Allow-Origin "*";
 }}
 location = {base}/{MANIFEST_PATH} {{
+    error_page 404 @note_bridge_missing;
     add_header X-Content-Type-Options nosniff;
-    add_header Access-Control-Allow-Origin "*" always;
+    add_header Access-Control-Allow-Origin "*";
     add_header Cache-Control "{REVALIDATED}";
 }}
 location {base}/{OBJECTS_PATH}/ {{
+    error_page 404 @note_bridge_missing;
     add_header X-Content-Type-Options nosniff;
-    add_header Access-Control-Allow-Origin "*" always;
+    add_header Access-Control-Allow-Origin "*";
     add_header Cache-Control "{IMMUTABLE}";
+}}
+location @note_bridge_missing {{
+    add_header X-Content-Type-Options nosniff always;
+    add_header Access-Control-Allow-Origin "*" always;
+    return 404;
 }}
 """
 

@@ -140,6 +140,14 @@ def test_a_folder_without_a_manifest_is_no_site(checker: ModuleType, tmp_path: P
     assert checker.check_site(tmp_path).problems == ["manifest: ai/manifest.json is missing"]
 
 
+def test_a_manifest_must_be_strict_json(checker: ModuleType, tiny: Any) -> None:
+    path = tiny.build() / "ai" / "manifest.json"
+    path.write_bytes(path.read_bytes().replace(b'"sequence":0', b'"sequence":0,"sequence":0'))
+    report = checker.check_site(tiny.folder)
+    assert report.problems == ["manifest: it is not valid JSON: a key occurs twice"]
+    assert report.unreferenced == len(list(tiny.folder.rglob("ai/objects/*/*.json")))
+
+
 def test_older_objects_are_counted_but_their_bytes_still_checked(
     checker: ModuleType, tiny: Any
 ) -> None:

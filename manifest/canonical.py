@@ -40,11 +40,14 @@ def clean_text(text: str) -> str:
 def encode(value: Json) -> bytes:
     """The canonical bytes of a value.
 
-    Raises `NoteBridgeError` (INTERNAL) for a value that the contract cannot hold: a publisher that
+    Raises `NoteBridgeError` (INTERNAL) for a value that `decode` would refuse: a publisher that
     tries is wrong, whatever its input was.
     """
     _require_publishable(value)
-    return encode_checked(value)
+    try:
+        return encode_checked(value)
+    except UnicodeEncodeError as error:
+        raise _unpublishable("a lone surrogate") from error
 
 
 def encode_checked(value: Json) -> bytes:
@@ -59,12 +62,15 @@ def decode(body: bytes, *, name: str) -> Json:
     hash already decides whether the bytes are the right ones.
 
     Raises `NoteBridgeError` (OBJECT_INVALID) for anything that is not UTF-8 JSON, and for
-    duplicate keys, floats, nulls, integers of 2^53 and more, and nesting beyond `MAX_DEPTH`.
+    duplicate keys, floats, nulls, integers of 2^53 and more, lone surrogates, and nesting beyond
+    `MAX_DEPTH`.
     """
     try:
-        text = body.decode("utf-8")
-        _require_shallow(text)
-        return _parse(text)
+        value = _parse(body.decode("utf-8"))
+        _require_whole(value)
+        if _ESCAPED_SURROGATE.search(body):
+            encode_checked(value)
+        return value
     except (ValueError, RecursionError) as error:
         raise NoteBridgeError(
             ErrorCode.OBJECT_INVALID,
@@ -85,22 +91,29 @@ def text_sha256(text: str) -> str:
 
 
 def _require_publishable(value: Json) -> None:
-    pending: list[Json] = [value]
-    while pending:
-        item = pending.pop()
-        if isinstance(item, dict):
-            pending.extend(item.values())
-            if not all(isinstance(key, str) for key in item):
-                raise _unpublishable("a key that is no string")
-        elif isinstance(item, list | tuple):
-            # Postings are long lists of plain integers: two passes in C instead of a Python loop.
-            if set(map(type, item)) != {int} or not _small(item):
-                pending.extend(item)
-        elif isinstance(item, int):
-            if abs(item) > MAX_INTEGER:
-                raise _unpublishable(f"the integer {item}")
-        elif not isinstance(item, str):
-            raise _unpublishable(f"a {type(item).__name__}")
+    level: list[Json] = [value]
+    for depth in range(MAX_DEPTH + 1):
+        below: list[Json] = []
+        for item in level:
+            if isinstance(item, dict | list | tuple):
+                if depth == MAX_DEPTH:
+                    raise _unpublishable(f"more than {MAX_DEPTH} levels")
+                below.extend(_members_to_check(item))
+            elif isinstance(item, int):
+                if abs(item) > MAX_INTEGER:
+                    raise _unpublishable(f"the integer {item}")
+            elif not isinstance(item, str):
+                raise _unpublishable(f"a {type(item).__name__}")
+        level = below
+
+
+def _members_to_check(container: dict[str, Json] | list[Json] | tuple[Json, ...]) -> Iterable[Json]:
+    if isinstance(container, dict):
+        if not all(isinstance(key, str) for key in container):
+            raise _unpublishable("a key that is no string")
+        return container.values()
+    # Postings are long lists of plain integers: two passes in C instead of a Python loop.
+    return () if set(map(type, container)) == {int} and _small(container) else container
 
 
 def _small(numbers: Iterable[Json]) -> bool:
@@ -112,20 +125,28 @@ def _unpublishable(what: str) -> NoteBridgeError:
     return NoteBridgeError(ErrorCode.INTERNAL, f"The contract cannot publish {what}.")
 
 
-def _require_shallow(text: str) -> None:
-    """Counts brackets outside strings, so that a hostile body cannot exhaust the parser's stack."""
-    depth = 0
-    for match in _STRUCTURE.finditer(text):
-        mark = match[0]
-        if mark in "[{":
-            depth += 1
-            if depth > MAX_DEPTH:
-                raise ValueError(f"it nests deeper than {MAX_DEPTH} levels")
-        elif mark in "]}":
-            depth -= 1
+def _require_whole(value: Json) -> None:
+    """Refuses nulls and deep nesting, a level at a time (the parser itself stops at the stack)."""
+    level: list[Json] = [value]
+    for _ in range(MAX_DEPTH + 1):
+        containers = [item for item in level if isinstance(item, dict | list)]
+        if not containers:
+            return
+        level = []
+        for container in containers:
+            members = container.values() if isinstance(container, dict) else container
+            types = set(map(type, members))
+            if type(None) in types:
+                raise ValueError("it holds null")
+            if not types.isdisjoint(_CONTAINERS):
+                level.extend(members)
+    raise ValueError(f"it nests deeper than {MAX_DEPTH} levels")
 
 
-_STRUCTURE = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]', re.DOTALL)
+_CONTAINERS = (dict, list)
+
+_ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+"""What may come out as a lone surrogate, and is rare: only then is the value looked at again."""
 
 
 def _parse(text: str) -> Json:
@@ -145,9 +166,6 @@ def _unique_pairs(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     value = dict(pairs)
     if len(value) != len(pairs):
         raise ValueError("a key stands twice in one object")
-    for key, item in pairs:
-        if item is None:
-            raise ValueError(f"{key!r} is null")
     return value
 
 

@@ -15,7 +15,7 @@ LINK_WEIGHT = 250
 """What a link adds to a pair's weight; likeness adds up to 1000."""
 
 MANY_LINKS = 12
-"""A note with more links than this lists rather than speaks of; they share the weight of so many."""
+"""A note with more links than this is a list; its links share the weight of so many."""
 
 SMALLEST = 3
 """Documents below which a group is not worth a label."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from manifest.canonical import text_sha256
@@ -37,10 +37,12 @@ class Document:
     folder: tuple[str, ...]
 
 
-def document(facts: NoteFacts, linked: LinkedNote, asset_hashes: Mapping[str, Asset]) -> Document:
-    """The document of a linked note. asset_hashes: by path, what the site's files hold."""
+def document(
+    facts: NoteFacts, linked: LinkedNote, asset: Callable[[str], Asset | None]
+) -> Document:
+    """The document of a linked note. asset: gives a file of the site by its path."""
     compiled = linked.compiled
-    assets = [asset_hashes[path] for path in linked.assets if path in asset_hashes]
+    assets = [found for path in linked.assets if (found := asset(path)) is not None]
     doc = Doc(
         id=facts.doc_id,
         title=compiled.title,

@@ -19,6 +19,8 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
+from site_builder.dialect.states import BlockState, InlineState, QuickToken
+
 BlockRule: TypeAlias = Callable[[StateBlock, int, int, bool], bool]
 InlineRule: TypeAlias = Callable[[StateInline, bool], bool]
 
@@ -146,9 +148,9 @@ class InlineParser(ParserInline):
         if not _MARKUP.search(src):
             if src:
                 text = _BREAK.sub("\n", src) if "\n" in src else src
-                tokens.append(Token("text", "", 0, content=text))
+                tokens.append(QuickToken("text", "", 0, 0, text))
             return tokens
-        state = StateInline(src, md, env, tokens)
+        state = InlineState(src, md, env, tokens)
         self.tokenize(state)
         if _DELIMITER.search(src):
             for rule in self.ruler2.getRules(""):
@@ -175,6 +177,18 @@ class BlockParser(ParserBlock):
         self._indented = [rule for name, rule in named if name in ("code", "paragraph")]
         ending = [(name, rule) for name, rule in named if rule in ends]
         self._ends_by_char, self._ends_elsewhere = _by_first(ending, BLOCK_FIRSTS, chars)
+
+    def parse(
+        self,
+        src: str,
+        md: MarkdownIt,
+        env: EnvType,
+        outTokens: list[Token],  # noqa: N803 - markdown-it's name
+    ) -> list[Token] | None:
+        if src:
+            state = BlockState(src, md, env, outTokens)
+            self.tokenize(state, state.line, state.lineMax)
+        return outTokens
 
     def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:  # noqa: N803
         line, end = startLine, endLine

@@ -1,0 +1,63 @@
+"""The command line: its commands, their common options, and how errors leave it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from manifest.errors import ErrorCode, NoteBridgeError
+from note_bridge.console import Exit, exit_code, report_error
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option("--debug", is_flag=True, expose_value=False, help="Show tracebacks (anywhere).")
+@click.version_option(package_name="note-bridge", prog_name="note-bridge")
+def cli() -> None:
+    """Publish Markdown notes as a website and as hashed, versioned knowledge; ask them questions
+    and get answers whose quotations can be checked."""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Runs one command and returns its exit code. Errors are one line; with `--debug` their
+    traceback follows."""
+    debug = "--debug" in arguments
+    as_json = "--json" in arguments
+    try:
+        given = [argument for argument in arguments if argument != "--debug"]
+        outcome = cli.main(given, prog_name="note-bridge", standalone_mode=False)
+    except click.exceptions.Abort:
+        return Exit.COULD_NOT
+    except click.ClickException as error:
+        error.show()
+        return Exit.WRONG_USE
+    except NoteBridgeError as error:
+        report_error(error, as_json=as_json)
+        if debug:
+            raise
+        return exit_code(error)
+    except KeyboardInterrupt:
+        return Exit.COULD_NOT
+    except Exception as error:  # noqa: BLE001 - the last resort: one line instead of a traceback
+        if debug:
+            raise
+        report_error(
+            NoteBridgeError(
+                ErrorCode.INTERNAL,
+                f"{type(error).__name__}: {error}",
+                hint="This is a fault of note-bridge; run again with --debug to see where.",
+            ),
+            as_json=as_json,
+        )
+        return Exit.COULD_NOT
+    return int(outcome) if isinstance(outcome, int) else Exit.DONE
+
+
+def _register() -> None:
+    """Imports the modules whose commands register themselves with `cli`."""
+    from note_bridge.commands import publishing
+
+    assert publishing
+
+
+_register()

@@ -1,0 +1,170 @@
+"""`build`, `preview` and `check`: what an author does."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from manifest.errors import ErrorCode, NoteBridgeError
+from note_bridge.cli import cli
+from note_bridge.console import Exit, Output, output
+from site_builder.build import BuildReport, build_site
+from site_builder.note import Finding
+from site_builder.preview import preview_server
+from site_builder.project import BuildRequest
+
+SHOWN_FINDINGS = 20
+"""Findings printed to a person before the rest is counted; `--all` and `--json` give all."""
+
+SOURCE = click.argument("source", type=click.Path(path_type=Path), default=".")
+
+
+@cli.command()
+@SOURCE
+@click.option("--out", type=click.Path(path_type=Path), help="Folder for the site [build/site].")
+@click.option("--site-url", default="", help="Address the site will have, ending in a slash.")
+@click.option("--name", default="", help="The site's name.")
+@click.option("--language", default="", help="Language of notes that do not say (BCP 47).")
+@click.option("--strict", is_flag=True, help="Leave with exit code 1 if there are warnings.")
+@click.option("--all", "show_all", is_flag=True, help="Print every warning.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
+def build(
+    source: Path,
+    out: Path | None,
+    site_url: str,
+    name: str,
+    language: str,
+    strict: bool,
+    show_all: bool,
+    as_json: bool,
+) -> int:
+    """Build pages and knowledge from SOURCE: a folder of notes, or an mkdocs.yml."""
+    said = output(as_json=as_json)
+    request = BuildRequest(source=source, out=out, site_url=site_url, name=name, language=language)
+    started = time.monotonic()
+    with said.progress("Building") as progress:
+        report = build_site(request, progress)
+    seconds = time.monotonic() - started
+    said.result(
+        {
+            "site": str(report.site),
+            "documents": report.documents,
+            "withheld": report.withheld,
+            "revision": report.manifest.revision,
+            "content": report.manifest.content,
+            "milliseconds": round(seconds * 1000),
+            "findings": [finding_document(finding) for finding in report.findings],
+            "remarks": list(report.remarks),
+        },
+        lambda console: _show_build(console, said, report, seconds, show_all=show_all),
+    )
+    return Exit.NO if strict and (report.findings or report.remarks) else Exit.DONE
+
+
+def finding_document(finding: Finding) -> dict[str, Any]:
+    """A finding for a program."""
+    return {
+        "path": finding.path,
+        "line": finding.line,
+        "kind": str(finding.kind),
+        "message": finding.message,
+        "hint": finding.hint,
+    }
+
+
+def _show_build(
+    console: Console, said: Output, report: BuildReport, seconds: float, *, show_all: bool
+) -> None:
+    show_findings(said, report.findings, show_all=show_all)
+    for remark in report.remarks:
+        said.warning(remark)
+    withheld = f", {report.withheld} withheld" if report.withheld else ""
+    console.print(
+        f"Built {report.documents} documents{withheld} in {seconds:.1f} s: {report.site}",
+        markup=False,
+        highlight=False,
+    )
+    console.print(f"revision {report.manifest.revision}", markup=False, highlight=False)
+
+
+def show_findings(said: Output, findings: tuple[Finding, ...], *, show_all: bool) -> None:
+    """Prints warnings for a person: the first ones whole, the rest as counts by kind."""
+    shown = findings if show_all else findings[:SHOWN_FINDINGS]
+    for finding in shown:
+        said.warning(str(finding))
+    if rest := findings[len(shown) :]:
+        kinds = Counter(str(finding.kind) for finding in rest)
+        counts = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
+        said.warning(f"{len(rest)} more ({counts}); --all prints them")
+
+
+@cli.command()
+@SOURCE
+@click.option("--strict", is_flag=True, help="Leave with exit code 1 for any warning.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
+def check(source: Path, strict: bool, as_json: bool) -> int:
+    """Look for what is wrong in SOURCE: broken links and anchors, missing images, front matter."""
+    said = output(as_json=as_json)
+    with tempfile.TemporaryDirectory() as folder, said.progress("Checking") as progress:
+        report = build_site(BuildRequest(source=source, out=Path(folder) / "site"), progress)
+    broken = [finding for finding in report.findings if finding.kind in BROKEN]
+    said.result(
+        {
+            "documents": report.documents,
+            "withheld": report.withheld,
+            "broken": len(broken),
+            "findings": [finding_document(finding) for finding in report.findings],
+        },
+        lambda console: _show_check(console, said, report, len(broken)),
+    )
+    return Exit.NO if broken or (strict and report.findings) else Exit.DONE
+
+
+BROKEN = frozenset({"missing-note", "missing-anchor", "missing-file"})
+"""Findings that a visitor would meet as a broken link."""
+
+
+def _show_check(console: Console, said: Output, report: BuildReport, broken: int) -> None:
+    show_findings(said, report.findings, show_all=True)
+    console.print(
+        f"{report.documents} documents, {len(report.findings)} warnings, {broken} broken links",
+        markup=False,
+        highlight=False,
+    )
+
+
+@cli.command()
+@click.argument("site", type=click.Path(path_type=Path), default="build/site")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True)
+def preview(site: Path, port: int) -> int:
+    """Serve a built SITE on this machine alone, with the headers a real host would send."""
+    said = output(as_json=False)
+    if not (site / "index.html").is_file():
+        raise NoteBridgeError(
+            ErrorCode.INVALID_ARGUMENT,
+            f"{site} holds no built site.",
+            hint="Build one first: note-bridge build NOTES",
+        )
+    try:
+        server = preview_server(site, port=port)
+    except OSError as error:
+        raise NoteBridgeError(
+            ErrorCode.INVALID_ARGUMENT,
+            f"Port {port} cannot be used: {error.strerror}.",
+            hint="Choose another with --port, or 0 for any free one.",
+        ) from error
+    said.out.print(f"http://127.0.0.1:{server.server_port}/", markup=False, highlight=False)
+    said.remark("Ctrl+C stops.")
+    try:
+        server.serve_forever()
+    except KeyboardInterrupt:
+        said.remark("Stopped.")
+    finally:
+        server.server_close()
+    return Exit.DONE

@@ -1,0 +1,123 @@
+"""What the command line says: results on stdout, everything else on stderr.
+
+With `--json` stdout holds one JSON document and nothing else. Exit codes: 0 done, 1 the answer is
+no, 2 wrong use, 3 could not.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from manifest.errors import ErrorCode, NoteBridgeError
+
+
+class Exit(IntEnum):
+    """What the command's exit code says."""
+
+    DONE = 0
+    NO = 1
+    WRONG_USE = 2
+    COULD_NOT = 3
+
+
+_WRONG_USE = frozenset({ErrorCode.INVALID_ARGUMENT})
+_ANSWER_IS_NO = frozenset(
+    {
+        ErrorCode.DOC_NOT_FOUND,
+        ErrorCode.SECTION_NOT_FOUND,
+        ErrorCode.EVIDENCE_NOT_FOUND,
+        ErrorCode.SESSION_NOT_FOUND,
+        ErrorCode.RUN_NOT_FOUND,
+    }
+)
+
+
+def exit_code(error: NoteBridgeError) -> Exit:
+    """The exit code that an error leaves with."""
+    if error.code in _WRONG_USE:
+        return Exit.WRONG_USE
+    return Exit.NO if error.code in _ANSWER_IS_NO else Exit.COULD_NOT
+
+
+ProgressCallback = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Where results and remarks go. as_json: whether stdout is for a program."""
+
+    as_json: bool
+    out: Console
+    err: Console
+
+    def result(self, document: dict[str, Any], show: Callable[[Console], None]) -> None:
+        """Prints a result: the document for a program, `show` for a person."""
+        if self.as_json:
+            sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=1) + "\n")
+        else:
+            show(self.out)
+
+    def remark(self, text: str) -> None:
+        """Says something by the way."""
+        self.err.print(text, style="dim", markup=False, highlight=False)
+
+    def warning(self, text: str) -> None:
+        """Says something that should be looked at."""
+        self.err.print(f"warning: {text}", style="yellow", markup=False, highlight=False)
+
+    @contextmanager
+    def progress(self, title: str) -> Iterator[ProgressCallback]:
+        """A bar on stderr while something long goes on; nothing where nobody looks at it."""
+        if not self.err.is_terminal:
+            yield lambda _what, _done, _of: None
+            return
+        with Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=self.err,
+            transient=True,
+        ) as bar:
+            task = bar.add_task(title, total=None)
+
+            def advance(what: str, done: int, of: int) -> None:
+                bar.update(task, description=what, completed=done, total=of or None)
+
+            yield advance
+
+
+def output(*, as_json: bool) -> Output:
+    """The output of one command."""
+    return Output(
+        as_json=as_json, out=Console(soft_wrap=True), err=Console(stderr=True, soft_wrap=True)
+    )
+
+
+def report_error(error: NoteBridgeError, *, as_json: bool) -> None:
+    """One line on stderr: code, what, what to do; with `--json` the same as a document."""
+    Console(stderr=True, soft_wrap=True).print(
+        f"{error.code}: {error.message}" + (f" {error.hint}" if error.hint else ""),
+        style="red",
+        markup=False,
+        highlight=False,
+    )
+    if as_json:
+        document = {
+            "error": {
+                "code": str(error.code),
+                "message": error.message,
+                "hint": error.hint,
+                "details": error.details,
+            }
+        }
+        sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=1) + "\n")

@@ -1,0 +1,184 @@
+"""A built site on loopback, with the headers that `_headers` asks real hosts for.
+
+Objects never change, so browsers may keep them for a year; everything else is revalidated by ETag.
+Text goes out gzipped to those who take it, as it would from a host.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import mimetypes
+import posixpath
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+OBJECTS_PREFIX = "/ai/objects/"
+IMMUTABLE = "public, max-age=31536000, immutable"
+REVALIDATE = "no-cache"
+GZIP_FLOOR = 860
+"""Bytes below which gzip gains nothing."""
+
+_TEXT_TYPES = (
+    "text/",
+    "application/json",
+    "application/javascript",
+    "application/xml",
+    "image/svg",
+)
+_TYPES = {
+    ".js": "text/javascript; charset=utf-8",
+    ".mjs": "text/javascript; charset=utf-8",
+    ".json": "application/json; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".md": "text/markdown; charset=utf-8",
+    ".txt": "text/plain; charset=utf-8",
+    ".xml": "application/xml; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".webp": "image/webp",
+    ".woff2": "font/woff2",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One request as it was answered; size counts the body's bytes as sent."""
+
+    path: str
+    status: int
+    size: int
+
+
+def preview_server(
+    site: Path, *, port: int = 0, answered: Callable[[Answered], None] | None = None
+) -> PreviewServer:
+    """A server over a site's folder on 127.0.0.1, not yet serving; port 0 takes a free one.
+
+    Raises OSError where the port is taken.
+    """
+
+    return PreviewServer(site.resolve(), port, answered or _unreported)
+
+
+def serve_in_background(server: PreviewServer) -> str:
+    """Starts serving on a thread of its own and returns the site's address."""
+    threading.Thread(
+        target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True
+    ).start()
+    return f"http://127.0.0.1:{server.server_port}/"
+
+
+class PreviewServer(ThreadingHTTPServer):
+    """Serves `root`, and tells `report` of each request."""
+
+    daemon_threads = True
+
+    def __init__(self, root: Path, port: int, report: Callable[[Answered], None]) -> None:
+        self.root = root
+        self.report = report
+        super().__init__(("127.0.0.1", port), _SiteHandler)
+
+
+def _unreported(_answered: Answered) -> None:
+    """For callers who do not count."""
+
+
+class _SiteHandler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server_version = "note-bridge-preview"
+    server: PreviewServer
+
+    @property
+    def root(self) -> Path:
+        return self.server.root
+
+    def do_GET(self) -> None:
+        self._answer(with_body=True)
+
+    def do_HEAD(self) -> None:
+        self._answer(with_body=False)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class's name
+        """Requests are reported, not printed."""
+
+    def _answer(self, *, with_body: bool) -> None:
+        path = unquote(urlsplit(self.path).path)
+        file = self._file(path)
+        if file is None and (self.root / path.strip("/")).is_dir() and not path.endswith("/"):
+            self._send(HTTPStatus.MOVED_PERMANENTLY, b"", {"Location": f"{self.path}/"}, with_body)
+            return
+        if file is None:
+            missing = self.root / "404.html"
+            body = missing.read_bytes() if missing.is_file() else b"Not found\n"
+            headers = {"Content-Type": _TYPES[".html"], "Cache-Control": REVALIDATE}
+            self._send(HTTPStatus.NOT_FOUND, body, headers, with_body)
+            return
+        body = file.read_bytes()
+        tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+        headers = {
+            "Content-Type": _content_type(file.name),
+            "Cache-Control": IMMUTABLE if path.startswith(OBJECTS_PREFIX) else REVALIDATE,
+            "ETag": tag,
+            "Vary": "Accept-Encoding",
+            "X-Content-Type-Options": "nosniff",
+        }
+        if path.startswith("/ai/"):
+            headers["Access-Control-Allow-Origin"] = "*"
+        if tag in (part.strip().removeprefix("W/") for part in self._asked_tags()):
+            self._send(HTTPStatus.NOT_MODIFIED, b"", headers, with_body)
+            return
+        if self._gzips(headers["Content-Type"], body):
+            body = _gzipped(body)
+            headers["Content-Encoding"] = "gzip"
+        self._send(HTTPStatus.OK, body, headers, with_body)
+
+    def _asked_tags(self) -> list[str]:
+        return self.headers.get("If-None-Match", "").split(",")
+
+    def _gzips(self, content_type: str, body: bytes) -> bool:
+        accepted = "gzip" in self.headers.get("Accept-Encoding", "")
+        return accepted and len(body) > GZIP_FLOOR and content_type.startswith(_TEXT_TYPES)
+
+    def _file(self, path: str) -> Path | None:
+        """The file a path means; never one outside the site, whatever the path or a link says."""
+        clean = posixpath.normpath("/" + path).lstrip("/")
+        if "\0" in clean:
+            return None
+        found = (self.root / clean).resolve()
+        if path.endswith("/"):
+            found = (found / "index.html").resolve()
+        inside = found.is_relative_to(self.root)
+        return found if inside and found.is_file() else None
+
+    def _send(
+        self, status: HTTPStatus, body: bytes, headers: dict[str, str], with_body: bool
+    ) -> None:
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        if status is not HTTPStatus.NOT_MODIFIED:
+            self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        sent = body if with_body else b""
+        self.server.report(Answered(self.path, int(status), len(sent)))
+        try:
+            self.wfile.write(sent)
+        except (BrokenPipeError, ConnectionResetError):
+            self.close_connection = True
+
+
+def _content_type(name: str) -> str:
+    suffix = Path(name).suffix.lower()
+    return _TYPES.get(suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
+
+
+@lru_cache(maxsize=512)
+def _gzipped(body: bytes) -> bytes:
+    return gzip.compress(body, compresslevel=6, mtime=0)

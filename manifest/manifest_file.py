@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Annotated, Any
 
@@ -15,7 +16,7 @@ from manifest.references import MANIFEST_LIMIT, MANIFEST_PATH, Count, Reference,
 PREVIOUS_LIMIT = 10
 """How many earlier revisions a manifest names."""
 
-Timestamp = Annotated[Text, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")]
+Timestamp = Annotated[Text, Field(pattern=r"^[0-9]{4}(-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}Z$")]
 """UTC, to the second."""
 
 
@@ -101,16 +102,19 @@ def read_manifest(body: bytes, *, name: str = MANIFEST_PATH) -> Manifest:
             details={"address": name},
         )
     try:
+        version = _stated_version(body)
+        if version is not None:
+            require_schema(version, name=name)
         value = decode(body, name=name)
         if not isinstance(value, dict):
             raise _invalid(name, "it is no JSON object")
-        require_schema(str(value.get("schemaVersion", "")), name=name)
         manifest = Manifest.model_validate(value)
     except ValidationError as error:
         raise _invalid(name, first_problem(error)) from error
     except NoteBridgeError as error:
         if error.code is ErrorCode.OBJECT_INVALID:
-            raise _invalid(name, _looks_like(body) or error.message) from error
+            reason = str(error.__cause__ or error.message).rstrip(".")
+            raise _invalid(name, _looks_like(body) or reason) from error
         raise
     if manifest.revision != manifest.root.sha256:
         raise _invalid(name, "revision and root name different hashes")
@@ -144,6 +148,17 @@ def new_manifest(
         capabilities=capabilities,
         license=license_text or None,
     )
+
+
+def _stated_version(body: bytes) -> str | None:
+    """The schema version, from any JSON at all: another major version may allow what this one
+    refuses."""
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    version = value.get("schemaVersion") if isinstance(value, dict) else None
+    return version if isinstance(version, str) else None
 
 
 def _looks_like(body: bytes) -> str:

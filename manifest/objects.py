@@ -11,9 +11,9 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from typing_extensions import TypeAliasType
 
-from manifest.canonical import Json, decode, encode_checked, sha256_hex
+from manifest.canonical import Json, decode, encode, encode_checked, sha256_hex
 from manifest.errors import ErrorCode, NoteBridgeError
-from manifest.references import Count, HashRow, Integer, Kind, Reference, Sha256, Text
+from manifest.references import Count, Flag, HashRow, Integer, Kind, Reference, Sha256, Text
 
 DocId = Annotated[Text, Field(min_length=1)]
 
@@ -31,7 +31,9 @@ def growing(row: type[Any]) -> BeforeValidator:
     width = len(row._fields)
 
     def cut(value: Any) -> Any:
-        return value[:width] if isinstance(value, list | tuple) else value
+        if not isinstance(value, list | tuple):
+            raise ValueError("a row is a list")
+        return value[:width]
 
     return BeforeValidator(cut)
 
@@ -291,7 +293,7 @@ class Vectors(PublishedObject):
     model: Text
     version: Text
     dimension: Count
-    normalised: bool
+    normalised: Flag
     leaves: list[Annotated[VectorLeaf, growing(VectorLeaf)]]
 
 
@@ -329,9 +331,13 @@ AnyObject = TypeVar("AnyObject", bound=PublishedObject)
 
 
 def write_object(value: PublishedObject) -> bytes:
-    """The canonical body of an object; its types hold nothing that cannot be published."""
+    """The canonical body of an object.
+
+    Types allow nothing that cannot be published, but the front matter of a document any nesting:
+    beyond what readers accept it raises `NoteBridgeError` (INTERNAL).
+    """
     dumped: Json = value.model_dump(mode="json", exclude_none=True, by_alias=True)
-    return encode_checked(dumped)
+    return encode(dumped) if isinstance(value, Doc) else encode_checked(dumped)
 
 
 def reference_to(body: bytes) -> Reference:
@@ -349,7 +355,8 @@ def read_object(model: type[AnyObject], body: bytes, *, name: str) -> AnyObject:
     value = decode(body, name=name)
     kind = value.get("kind") if isinstance(value, dict) else None
     if kind != model.KIND:
-        raise _invalid(name, f"it is of kind {kind!r} where {str(model.KIND)!r} belongs")
+        stated = f"of kind {kind[:20]!r}" if isinstance(kind, str) else "without kind"
+        raise _invalid(name, f"it is {stated} where {str(model.KIND)!r} belongs")
     if isinstance(value, dict) and model.KIND is Kind.ROOT:
         require_schema(str(value.get("schema", "")), name=name)
     try:
@@ -367,13 +374,13 @@ def require_schema(version: str, *, name: str) -> None:
     what is no version."""
     major, _, minor = version.partition(".")
     if not (major.isascii() and major.isdigit() and minor.isascii() and minor.isdigit()):
-        raise _invalid(name, f"its schema version {version!r} is none")
+        raise _invalid(name, f"its schema version {version[:20]!r} is none")
     if major != SCHEMA.partition(".")[0]:
         raise NoteBridgeError(
             ErrorCode.SCHEMA_UNSUPPORTED,
-            f"{name} is of schema {version}; this version reads {SCHEMA.partition('.')[0]}.x.",
+            f"{name} is of schema {version[:20]}; this version reads {SCHEMA.partition('.')[0]}.x.",
             hint="Update note-bridge.",
-            details={"object": name, "schema": version},
+            details={"object": name, "schema": version[:20]},
         )
 
 

@@ -8,12 +8,15 @@ from typing import Annotated, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, Strict
 
+from manifest.canonical import MAX_INTEGER
+
 SHA256 = re.compile(r"[0-9a-f]{64}")
 
 Sha256 = Annotated[str, Strict(), Field(pattern=r"^[0-9a-f]{64}$")]
 Text = Annotated[str, Strict()]
-Count = Annotated[int, Strict(), Field(ge=0)]
-Integer = Annotated[int, Strict()]
+Flag = Annotated[bool, Strict()]
+Count = Annotated[int, Strict(), Field(ge=0, le=MAX_INTEGER)]
+Integer = Annotated[int, Strict(), Field(ge=-MAX_INTEGER, le=MAX_INTEGER)]
 
 
 class Kind(StrEnum):

@@ -43,20 +43,27 @@ def schema(name: str, model: type[BaseModel]) -> dict[str, Any]:
         body["description"] = (
             f"{body.get('description', '').strip()} At most {SIZE_LIMITS[model.KIND]} bytes."
         )
-    _let_rows_grow(body)
+    _correct(body)
     return body
 
 
-def _let_rows_grow(value: Any) -> None:
-    """Rows may have more items than a version knows: no upper bound on their length."""
+def _correct(value: Any) -> None:
+    """Says what pydantic does not: rows may have more items than a version knows, and what is
+    absent is never null."""
     if isinstance(value, dict):
         if "prefixItems" in value:
             value.pop("maxItems", None)
+        choices = value.get("anyOf", [])
+        if {"type": "null"} in choices:
+            choices.remove({"type": "null"})
+            value.pop("default")
+            if len(choices) == 1:
+                value.update(value.pop("anyOf")[0])
         for item in value.values():
-            _let_rows_grow(item)
+            _correct(item)
     elif isinstance(value, list):
         for item in value:
-            _let_rows_grow(item)
+            _correct(item)
 
 
 def rendered() -> dict[str, str]:

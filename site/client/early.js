@@ -1,4 +1,5 @@
-/* Runs before the first paint, as an ordinary blocking script: a page in the chosen theme never flashes in the other one. */
+/* Runs before the first paint, as an ordinary blocking script: a page in the chosen theme never flashes
+   in the other one. */
 (() => {
   try {
     const choice = localStorage.getItem("nb-theme");

@@ -134,18 +134,21 @@ class Note:
 
 
 def _section(level: int, anchor: str, title: str) -> str:
-    return f'<h{level} id="{anchor}">{title}</h{level}>' + "<p>Words that fill a line.</p>" * 12
+    sign = f'<a class="sec" href="#{anchor}" aria-label="§ {title}">§</a>' if level == 2 else ""
+    return (
+        f'<h{level} id="{anchor}">{sign}{title}</h{level}>' + "<p>Words that fill a line.</p>" * 12
+    )
 
 
 EVERYTHING = (
     "<p>A <a href='../locks/'>link</a>, one <a class='ext' href='https://example.org/'>out</a>, "
     "<span class='missing' title='Not written yet'>one missing</span>, <code>code</code>, "
     "<mark>marked</mark>, <a class='tag' href='#'>#tag</a>."
-    "<sup class='footnote-ref'><a href='#nb-fn1' id='nb-fnref1'>1</a></sup></p>"
-    "<aside class='callout'><p class='cap'>Note</p><p>A ring is not a proof.</p></aside>"
+    "<sup id='nb-fnref-1'><a href='#nb-fn-1' role='doc-noteref'>1</a></sup></p>"
+    "<aside class='callout' data-kind='warning'><p class='cap'>Care</p><p>No proof.</p></aside>"
     + _section(2, "conditions", "The four conditions")
     + "<figure class='code'><header><span>lock.c</span></header><pre><code class='language-c'>"
-    "lock(a);\nlock(b);\n"
+    "if (a) lock(a, 12, 'x');\n// ring\n"
     + "/* a very long line that has to scroll in its own box */ "
     * 4
     + "</code></pre></figure>"
@@ -153,11 +156,11 @@ EVERYTHING = (
     "<tbody><tr><td>Prevention</td><td>Freedom</td></tr></tbody></table></div>"
     + _section(2, "living-with-it", "Living with it")
     + _section(3, "lock-order", "Lock order")
-    + "<ul class='contains-task-list'><li class='task-list-item'><label><input type='checkbox' "
-    "disabled checked> Ranked</label></li></ul><dl><dt>Ring</dt><dd>A cycle.</dd></dl>"
+    + "<ul class='tasks'><li class='done'><span class='box'>☑</span> Ranked</li></ul>"
+    "<dl><dt>Ring</dt><dd>A cycle.</dd></dl>"
     "<h2 id='last'>Before you ship</h2><p>The end.</p>"
-    "<section class='footnotes'><ol><li id='nb-fn1'><p>A note below. "
-    "<a href='#nb-fnref1' aria-label='Back to the text'>↩</a></p></li></ol></section>"
+    "<section class='notes' role='doc-endnotes'><ol><li id='nb-fn-1'><p>A note below. "
+    "<a href='#nb-fnref-1' role='doc-backlink'>↩</a></p></li></ol></section>"
 )
 HOSTILE = "</a><script>window.pwned=1</script>\"'><img src=x onerror=window.pwned=1>"
 

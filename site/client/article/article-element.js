@@ -1,5 +1,6 @@
-/* <nb-article>: gives the note's HTML what only script can give: copy buttons, links to sections,
-   keyboard access to boxes that scroll. Everything added is taken away again. */
+/* <nb-article>: gives the note's HTML what only script can give: colours of code, copy buttons, links to
+   sections, keyboard access to boxes that scroll. Everything added is taken away again. */
+import { addCodeColours } from "./code-colours.js";
 import { addCopyButtons } from "./copy-buttons.js";
 import { addScrollStops } from "./scroll-stops.js";
 import { addSectionLinks } from "./section-links.js";
@@ -8,7 +9,7 @@ export class ArticleElement extends HTMLElement {
   #undo = [];
 
   connectedCallback() {
-    this.#undo = [addCopyButtons(this), addSectionLinks(this), addScrollStops(this)];
+    this.#undo = [addCodeColours(this), addCopyButtons(this), addSectionLinks(this), addScrollStops(this)];
   }
 
   disconnectedCallback() {

@@ -9,34 +9,45 @@ const SHOWN_MS = 2000;
  * @returns {() => void} takes them away
  */
 export function addCopyButtons(article) {
-  const buttons = [...article.querySelectorAll("figure.code")].map((figure) => addButton(figure, article.dataset));
-  return () => buttons.forEach((button) => button.remove());
+  const buttons = [...article.querySelectorAll("figure.code")].map((figure) => new CopyButton(figure, article.dataset));
+  return () => {
+    for (const button of buttons) button.remove();
+  };
 }
 
-function addButton(figure, { copy, copied, refused, sprite }) {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "btn quiet";
-  const label = document.createElement("span");
-  label.textContent = copy;
-  button.append(icon("copy", sprite), label);
-  let timer;
-  button.addEventListener("click", async () => {
-    clearTimeout(timer);
-    if (!(await copyText(figure.querySelector("pre").textContent))) return say(button, refused);
-    show(button, label, "check", copied);
-    timer = setTimeout(() => show(button, label, "copy", copy), SHOWN_MS);
-  });
-  headOf(figure).append(button);
-  return button;
-}
+class CopyButton {
+  #figure;
+  #words;
+  #button = document.createElement("button");
+  #label = document.createElement("span");
+  #timer;
 
-function show(button, label, name, text) {
-  const use = button.querySelector("use");
-  use.setAttribute("href", use.getAttribute("href").replace(/#.*/, `#${name}`));
-  label.textContent = text;
-}
+  constructor(figure, words) {
+    this.#figure = figure;
+    this.#words = words;
+    this.#button.type = "button";
+    this.#button.className = "btn quiet";
+    this.#button.addEventListener("click", this.#pressed);
+    this.#show("copy", words.copy);
+    (figure.querySelector(":scope > header") ?? figure).append(this.#button);
+  }
 
-function headOf(figure) {
-  return figure.querySelector(":scope > header") ?? figure;
+  remove() {
+    clearTimeout(this.#timer);
+    this.#button.removeEventListener("click", this.#pressed);
+    this.#button.remove();
+  }
+
+  #pressed = async () => {
+    clearTimeout(this.#timer);
+    const { copy, copied, refused } = this.#words;
+    if (!(await copyText(this.#figure.querySelector("pre").textContent))) return say(this.#button, refused, false);
+    this.#show("check", copied);
+    this.#timer = setTimeout(() => this.#show("copy", copy), SHOWN_MS);
+  };
+
+  #show(name, text) {
+    this.#label.textContent = text;
+    this.#button.replaceChildren(icon(name, this.#words.sprite), this.#label);
+  }
 }

@@ -2,23 +2,35 @@ import { copyText } from "../say/clipboard.js";
 import { say } from "../say/say.js";
 
 /**
- * A § in every heading that has an anchor: leads to the section and copies its address.
- * Words: data-section (with {title}), data-link-copied of the article.
- * @returns {() => void} takes them away
+ * A press on a heading's § copies the section's address as well as going there; headings that came
+ * without a § get one. Words: data-section (with {title}), data-link-copied of the article.
+ * @returns {() => void} takes all of it away
  */
 export function addSectionLinks(article) {
   const { section, linkCopied } = article.dataset;
-  const links = [...article.querySelectorAll(":is(h2, h3, h4, h5, h6)[id]")].map((heading) => {
-    const link = document.createElement("a");
-    link.className = "sec";
-    link.href = `#${encodeURIComponent(heading.id)}`;
-    link.textContent = "§";
-    link.setAttribute("aria-label", section.replace("{title}", () => heading.textContent));
-    link.addEventListener("click", async () => {
-      if (await copyText(link.href)) say(link, linkCopied);
-    });
-    heading.append(link);
-    return link;
-  });
-  return () => links.forEach((link) => link.remove());
+  const bare = article.querySelectorAll(":is(h2, h3, h4, h5, h6)[id]:not(:has(> .sec))");
+  const added = [...bare].map((heading) => addLink(heading, section));
+  const life = new AbortController();
+  article.addEventListener(
+    "click",
+    async ({ target }) => {
+      const link = target.closest("a.sec");
+      if (link && (await copyText(link.href))) say(article, linkCopied, true);
+    },
+    { signal: life.signal },
+  );
+  return () => {
+    life.abort();
+    for (const link of added) link.remove();
+  };
+}
+
+function addLink(heading, section) {
+  const link = document.createElement("a");
+  link.className = "sec";
+  link.href = `#${encodeURIComponent(heading.id)}`;
+  link.textContent = "§";
+  link.setAttribute("aria-label", section.replace("{title}", () => heading.textContent));
+  heading.prepend(link);
+  return link;
 }

@@ -1,4 +1,6 @@
-/* <nb-contents>: marks the section being read in the list it holds, and keeps the list open where it stands beside the text. */
+/* <nb-contents>: marks the section being read in the list it holds, and keeps the list open where it
+   stands beside the text. */
+import { showInBox } from "../scrolling.js";
 import { currentAnchor, READING_LINE } from "./position.js";
 
 const BESIDE = "(width >= 80em)";
@@ -69,17 +71,9 @@ export class ContentsElement extends HTMLElement {
         link.removeAttribute("aria-current");
       } else if (!link.hasAttribute("aria-current")) {
         link.setAttribute("aria-current", "true");
-        this.#show(link);
+        showInBox(link, this.querySelector("details"));
       }
     }
-  }
-
-  /* Scrolls the list, never the page. */
-  #show(link) {
-    const box = this.querySelector("details");
-    const place = link.getBoundingClientRect();
-    const frame = box.getBoundingClientRect();
-    if (place.top < frame.top || place.bottom > frame.bottom) box.scrollTop += place.top - frame.top - frame.height / 3;
   }
 }
 

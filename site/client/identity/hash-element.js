@@ -1,4 +1,5 @@
-/* <nb-hash data-sha256>: strip and eight digits; a click copies all 64. Words: data-label, data-copy, data-copied, data-refused. */
+/* <nb-hash data-sha256>: strip and eight digits; a click copies all 64.
+   Words: data-label, data-copy, data-copied, data-refused. */
 import { isHash } from "../knowledge/addresses.js";
 import { copyText } from "../say/clipboard.js";
 import { say } from "../say/say.js";
@@ -38,7 +39,8 @@ export class HashElement extends HTMLElement {
 
   #copy = async () => {
     const { sha256, copied, refused } = this.dataset;
-    say(this, (await copyText(sha256)) ? copied : refused);
+    const done = await copyText(sha256);
+    say(this, done ? copied : refused, done);
   };
 }
 

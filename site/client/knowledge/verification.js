@@ -12,9 +12,10 @@ export class KnowledgeError extends Error {
 /** @returns {{sha256: string, size: number}} the reference, checked in shape
     @throws {KnowledgeError} */
 export function asReference(value) {
-  const good = isHash(value?.sha256) && Number.isSafeInteger(value.size) && value.size > 0 && value.size <= LARGEST_OBJECT;
-  if (!good) throw new KnowledgeError("Not a reference");
-  return { sha256: value.sha256, size: value.size };
+  const size = value?.size;
+  const sized = Number.isSafeInteger(size) && size > 0 && size <= LARGEST_OBJECT;
+  if (!sized || !isHash(value.sha256)) throw new KnowledgeError("Not a reference");
+  return { sha256: value.sha256, size };
 }
 
 /**
@@ -45,6 +46,7 @@ export function parsed(bytes, what) {
   } catch (cause) {
     throw new KnowledgeError(`${what}: not JSON`, { cause });
   }
-  if (value === null || typeof value !== "object" || Array.isArray(value)) throw new KnowledgeError(`${what}: not an object`);
+  const isObject = value !== null && typeof value === "object" && !Array.isArray(value);
+  if (!isObject) throw new KnowledgeError(`${what}: not an object`);
   return value;
 }

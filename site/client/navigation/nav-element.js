@@ -4,6 +4,7 @@
 import { icon } from "../icon.js";
 import { pageAddress } from "../knowledge/addresses.js";
 import { thisSite } from "../knowledge/this-site.js";
+import { showInBox } from "../scrolling.js";
 import { documentsOf, Tree } from "./tree.js";
 
 export class NavElement extends HTMLElement {
@@ -39,7 +40,8 @@ export class NavElement extends HTMLElement {
       skeleton.replaceWith(list);
       this.#list = list;
       this.dataset.state = "ready";
-      this.#showHere();
+      const here = list.querySelector("[aria-current]");
+      if (here && this.parentElement) showInBox(here, this.parentElement);
     } catch {
       if (signal.aborted) return;
       skeleton.remove();
@@ -112,16 +114,6 @@ export class NavElement extends HTMLElement {
     const link = this.querySelector(":scope > .fallback").cloneNode(true);
     link.removeAttribute("class");
     return link;
-  }
-
-  /* Scrolls the box the list stands in, never the page. */
-  #showHere() {
-    const here = this.querySelector("[aria-current]");
-    const box = this.parentElement;
-    if (!here || !box) return;
-    const place = here.getBoundingClientRect();
-    const frame = box.getBoundingClientRect();
-    if (place.top < frame.top || place.bottom > frame.bottom) box.scrollTop += place.top - frame.top - frame.height / 3;
   }
 }
 

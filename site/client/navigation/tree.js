@@ -2,7 +2,15 @@
 import { KnowledgeError } from "../knowledge/verification.js";
 
 /**
- * @typedef {{id: number, parent: number, title: string, count: number, page: number, docId: string, children: Category[]}} Category
+ * @typedef {object} Category
+ * @property {number} id
+ * @property {number} parent -1 at the top
+ * @property {string} title
+ * @property {number} count
+ * @property {number} page
+ * @property {string} docId of the document that stands for it; empty if none does
+ * @property {Category[]} children
+ *
  * count: documents in the whole subtree. page: index of the object that holds the category's own documents.
  */
 
@@ -12,11 +20,14 @@ export class Tree {
 
   /** @throws {KnowledgeError} for an overview whose rows do not make a tree */
   constructor(overview) {
-    if (!Array.isArray(overview.categories) || !Array.isArray(overview.pages)) throw new KnowledgeError("overview: no categories");
+    const good = Array.isArray(overview.categories) && Array.isArray(overview.pages);
+    if (!good) throw new KnowledgeError("overview: no categories");
     this.#pages = overview.pages.map(([sha256, size]) => ({ sha256, size }));
     for (const row of overview.categories) this.#add(row);
     if (!this.#categories.has(0)) throw new KnowledgeError("overview: no root category");
-    for (const category of this.#categories.values()) this.#categories.get(category.parent)?.children.push(category);
+    for (const category of this.#categories.values()) {
+      this.#categories.get(category.parent)?.children.push(category);
+    }
   }
 
   /** The root category: the site itself. */
@@ -55,13 +66,17 @@ export class Tree {
 
   #lineage(category) {
     const line = [];
-    for (let here = category; here && here.id !== 0 && !line.includes(here); here = this.#categories.get(here.parent)) line.unshift(here);
+    let here = category;
+    while (here && here !== this.top && !line.includes(here)) {
+      line.unshift(here);
+      here = this.#categories.get(here.parent);
+    }
     return line;
   }
 
   #add([id, parent, title, count, page, docId = ""]) {
-    const good = [id, parent, count, page].every(Number.isSafeInteger) && typeof title === "string" && page in this.#pages;
-    if (!good) throw new KnowledgeError("overview: not a category");
+    const numbers = [id, parent, count, page].every(Number.isSafeInteger);
+    if (!numbers || typeof title !== "string" || !(page in this.#pages)) throw new KnowledgeError("overview: not a category");
     this.#categories.set(id, { id, parent, title, count, page, docId, children: [] });
   }
 }

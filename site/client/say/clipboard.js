@@ -1,4 +1,7 @@
-/** Copies text. @returns {Promise<boolean>} false where the browser does not allow it, as on plain http away from localhost */
+/**
+ * Copies text.
+ * @returns {Promise<boolean>} false where the browser does not allow it, as on plain http away from localhost
+ */
 export async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);

@@ -22,6 +22,7 @@ export class ToastElement extends HTMLElement {
     clearTimeout(this.#timer);
     const line = document.createElement("p");
     line.textContent = detail.text;
+    line.classList.toggle("done", detail.done);
     this.replaceChildren(line);
     this.#timer = setTimeout(() => this.replaceChildren(), SHOWN_MS);
   };

@@ -55,11 +55,15 @@ def cut(text: str, start: int, end: int, limit: int) -> list[Span]:
 
 
 def section_units(text: str, sections: list[HasSpan]) -> list[tuple[int, Span]]:
-    """All search units of a document in order, each with the index of its section."""
+    """All search units of a document in order, each with the index of its section.
+
+    An empty section is a unit too: a note without text is still found by its title.
+    """
     return [
         (number, span)
         for number, section in enumerate(sections)
         for span in cut(text, section.start, section.end, UNIT_LIMIT)
+        or [Span(section.start, section.end)]
     ]
 
 

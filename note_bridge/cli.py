@@ -38,7 +38,7 @@ def run(arguments: Sequence[str]) -> int:
         return exit_code(error)
     except KeyboardInterrupt:
         return Exit.COULD_NOT
-    except Exception as error:  # noqa: BLE001 - the last resort: one line instead of a traceback
+    except Exception as error:  # the last resort: one line, no traceback
         if debug:
             raise
         report_error(

@@ -91,6 +91,16 @@ _S = character_class(SPACED)
 _RUN = re.compile(
     f"([{character_class(BIGRAM)}]+)|([{_S}_]+(?:['\u2019][{_S}_]+)*)(\\+\\+|#(?![{_S}_]))?"
 )
+_MARKS = tuple(
+    (code, code)
+    for first, last in WORD
+    for code in range(first, last + 1)
+    # Han, Hangul and other long ranges hold none; the five have a decomposition that is all marks.
+    if last - first < 600
+    and (unicodedata.combining(chr(code)) or chr(code) in "\u0f73\u0f75\u0f81\uff9e\uff9f")
+)
+_NO_MARK = character_class(_difference(((0, 0x10FFFF),), _MARKS))
+_MANY_MARKS = re.compile(f"[^{_NO_MARK}][^{_NO_MARK}]{{31,}}")
 _PART = re.compile("[A-Z]+(?![a-z])[^A-Z_]*|[A-Z]?[^A-Z_]+|[A-Z]")
 
 
@@ -105,7 +115,7 @@ class Run:
 def runs(text: str) -> Iterator[Run]:
     """The runs of a text, in order."""
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", _UNASSIGNED.sub(" ", text))
+        text = _nfkc(_UNASSIGNED.sub(" ", text))
     for match in _RUN.finditer(text):
         if match[1]:
             yield Run(_pairs(_lower(match[1])), bigrams=True)
@@ -122,7 +132,18 @@ def normalise(text: str) -> str:
     """The form in which tokens compare: NFKC, lower case, unassigned code points as spaces."""
     if text.isascii():
         return text.lower()
-    return _lower(unicodedata.normalize("NFKC", _UNASSIGNED.sub(" ", text)))
+    return _lower(_nfkc(_UNASSIGNED.sub(" ", text)))
+
+
+def _nfkc(text: str) -> str:
+    """NFKC. Normalising sorts combining marks by insertion: a hostile note with a million in a row
+    would take hours, so long rows come sorted."""
+    return unicodedata.normalize("NFKC", _MANY_MARKS.sub(_sorted_marks, text))
+
+
+def _sorted_marks(row: re.Match[str]) -> str:
+    marks = "".join(unicodedata.normalize("NFKD", mark) for mark in row[0])
+    return "".join(sorted(marks, key=unicodedata.combining))
 
 
 def _pairs(characters: str) -> tuple[str, ...]:

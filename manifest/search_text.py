@@ -87,6 +87,6 @@ def _closers(marks: list[re.Match[str]]) -> list[int]:
 
 def meta_list(value: object) -> list[str]:
     """A front matter list of words: a list, or one string parted by commas; `#` in front goes."""
-    items = value if isinstance(value, list) else str(value).split(",") if value else []
+    items = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
     words = (str(item).strip().lstrip("#").strip() for item in items if isinstance(item, str))
     return [word for word in words if word]

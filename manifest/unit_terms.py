@@ -22,6 +22,10 @@ WEIGHTS = Weights(title=4, heading=4, path=2, tags=2, aliases=4, body=2)
 WEIGHT_UNIT = 2
 MAX_IMPACT = 15
 
+LEVEL_LIMIT = 16
+"""Levels of a tag or an address that have a term each: all of them together grow with the square
+of their number, and a note may write `#a/a/a/...` for as long as it likes."""
+
 
 @dataclass(frozen=True, slots=True)
 class UnitTerms:
@@ -56,7 +60,7 @@ def document_terms(doc: Doc) -> list[str]:
     """Terms that stand for facts of the document, at its unit 0: `tag:`, `folder:`, `link:`.
 
     They hold a colon, which no token does. A tag stands for its parents too, and `folder:` for
-    every folder on the way to the document's address.
+    every folder on the way to the document's address, both down to `LEVEL_LIMIT` levels.
     """
     found: dict[str, None] = {}
     for tag in document_tags(meta_list(doc.meta.get("tags")), doc.text):
@@ -69,7 +73,7 @@ def document_terms(doc: Doc) -> list[str]:
 
 
 def _levels(path: str) -> list[str]:
-    parts = path.split("/") if path else []
+    parts = path.split("/", LEVEL_LIMIT)[:LEVEL_LIMIT] if path else []
     return ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]
 
 

@@ -224,7 +224,7 @@ class Tiny:
                 groups.append([])
                 size = 0
             groups[-1].append(row)
-            size += len(json.dumps(row, ensure_ascii=False).encode())
+            size += len(canonical("", {"row": row})) - 7
         return [[group[0][0], *self.put("shard", {"terms": group})] for group in groups]
 
     def overview(self) -> Value:

@@ -11,20 +11,18 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import sys
 import time
 import weakref
 from dataclasses import dataclass
 from pathlib import Path
 
 from manifest.errors import ErrorCode, NoteBridgeError
+from storage.file_lock import try_lock, unlock
 
 LOCK_NAME = "app.lock"
 
 _ATTEMPTS = 10
 _PAUSE_SECONDS = 0.02
-_LOCKED_BYTE = 1 << 30
-"""Windows locks byte ranges against reading, too: lock one far behind the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,7 @@ class OwnerLock:
             ) from error
         # A process that only asks who the owner is holds the lock for an instant: try again.
         for _ in range(_ATTEMPTS):
-            if _lock(descriptor):
+            if try_lock(descriptor):
                 lock = cls(path, descriptor)
                 lock.announce("")
                 return lock
@@ -84,7 +82,7 @@ class OwnerLock:
             return
         descriptor, self._descriptor = self._descriptor, None
         os.ftruncate(descriptor, 0)
-        _unlock(descriptor)
+        unlock(descriptor)
         os.close(descriptor)
 
     def _drop_in_fork(self) -> None:
@@ -103,8 +101,8 @@ def read_owner(folder: Path) -> Owner | None:
     except OSError:
         return None
     try:
-        if _lock(descriptor):
-            _unlock(descriptor)
+        if try_lock(descriptor):
+            unlock(descriptor)
             return None
         return _read(path)
     finally:
@@ -127,32 +125,5 @@ def _drop_all_in_fork() -> None:
         lock._drop_in_fork()
 
 
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(descriptor: int) -> bool:
-        os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-    def _unlock(descriptor: int) -> None:
-        os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
-        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
-
-else:
-    import fcntl
-
-    def _lock(descriptor: int) -> bool:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
-
-    def _unlock(descriptor: int) -> None:
-        fcntl.flock(descriptor, fcntl.LOCK_UN)
-
+if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_drop_all_in_fork)

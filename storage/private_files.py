@@ -38,6 +38,9 @@ _NETWORK_TYPES = frozenset(
 )
 
 
+_OUR_FILES = frozenset({"app.lock", "reader.lock"})
+
+
 def prepare_folder(folder: Path) -> None:
     """Make the folder, private to its owner, and see that it is on a local disk.
 
@@ -49,7 +52,8 @@ def prepare_folder(folder: Path) -> None:
         for missing in reversed([folder, *folder.parents]):
             if not missing.exists():
                 missing.mkdir(mode=0o700, exist_ok=True)
-        ours = not any(folder.iterdir()) or (folder / "app.lock").exists()
+        present = {file.name for file in folder.iterdir()}
+        ours = not present or not present.isdisjoint(_OUR_FILES)
         if ours and os.name == "posix":
             folder.chmod(0o700)
     except OSError as error:

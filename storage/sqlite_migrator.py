@@ -64,6 +64,9 @@ def apply_migrations(
 def _apply(connection: sqlite3.Connection, step: Migration, now: int) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
+        if applied_number(connection) >= step.number:
+            connection.execute("ROLLBACK")  # another process came first
+            return
         connection.execute(CREATE_RECORDS)
         for statement in step.statements:
             connection.execute(statement)

@@ -11,11 +11,14 @@ from types import SimpleNamespace
 import pytest
 
 from storage.app_storage import AppStorage
-from storage.backend import Backend
+from storage.backend import Backend, Tx
 from storage.memory_backend import MemoryBackend
 from storage.migrations import Migration
 from storage.schema import Index, Reference, Table, blob, integer, text
 from storage.sqlite_backend import SqliteBackend
+from storage.stores.entries import NewEntry
+from storage.stores.runs import Budget, NewRun, RunState
+from storage.stores.submissions import Accepted
 
 SHELVES = Table(
     "shelves",
@@ -165,3 +168,56 @@ async def app(
         storage = await AppStorage.open(tmp_path / "data", clock=clock, ids=ids)
     async with storage:
         yield storage
+
+
+NEW_RUN = NewRun(
+    model="local/small",
+    effort="default",
+    window=100_000,
+    budget=Budget(max_requests=3, max_tool_calls=2, deadline_ms=60_000, max_tokens=1_000),
+)
+
+
+@pytest.fixture(scope="session")
+def new_run() -> NewRun:
+    """A run with a small budget."""
+    return NEW_RUN
+
+
+class Scene:
+    """The acts that most tests of stores begin with."""
+
+    def __init__(self, app: AppStorage) -> None:
+        self.app = app
+        self.new_run = NEW_RUN
+
+    def create(self, tx: Tx, session_id: str = "s1") -> None:
+        self.app.sessions.create(
+            tx, session_id, knowledge_base_id="kb", manifest_address="https://notes.example/"
+        )
+
+    def accept(self, tx: Tx, session_id: str = "s1", client_id: str = "c1") -> Accepted:
+        return self.app.submissions.accept(
+            tx,
+            session_id,
+            client_id,
+            request=b'{"text":"hello"}',
+            entry=NewEntry("user", {"text": "hello"}, preview="hello"),
+            run=self.new_run,
+        )
+
+    async def running(self, session_id: str = "s1", client_id: str = "c1") -> str:
+        """The id of a run under way in a session, which is made if need be."""
+
+        def unit(tx: Tx) -> str:
+            self.create(tx, session_id)
+            accepted = self.accept(tx, session_id, client_id)
+            assert self.app.runs.advance(tx, accepted.run_id, RunState.RUNNING).won
+            return accepted.run_id
+
+        return await self.app.write(unit, durable=True)
+
+
+@pytest.fixture
+def scene(app: AppStorage) -> Scene:
+    return Scene(app)

@@ -8,8 +8,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
-from typing_extensions import TypeAliasType
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
+from typing_extensions import Self, TypeAliasType
 
 from manifest.canonical import Json, decode, encode, encode_checked, sha256_hex
 from manifest.errors import ErrorCode, NoteBridgeError
@@ -171,6 +178,16 @@ class Doc(PublishedObject):
     sections: list[TocSection]
     links: list[DocLink] = Field(default_factory=list)
     assets: list[Asset] | None = None
+
+    @model_validator(mode="after")
+    def _sections_follow_each_other(self) -> Self:
+        """Or a document whose sections overlap costs every reader work beyond any bound."""
+        reached = 0
+        for number, section in enumerate(self.sections):
+            if not reached <= section.start <= section.end <= len(self.text):
+                raise ValueError(f"section {number} overlaps another or ends past the text")
+            reached = section.end
+        return self
 
 
 class Toc(PublishedObject):

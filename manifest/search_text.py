@@ -27,6 +27,7 @@ _DESTINATION = re.compile(
 )
 _DEFINITION = re.compile(r"^ {0,3}\[[^\]\n]+\]:[ \t]*\S+", re.M)
 _WIKI_LABELLED = re.compile(r"\[\[[^\[\]\n|]*\|([^\[\]\n]*)\]\]")
+_WIKI = re.compile(r"\[\[[^\[\]\n]*\]\]")
 _BARE_ADDRESS = re.compile(r"https?://[^\s<>\"'()\[\]\u3000-\u303f\uff00-\uffef]+")
 _ATTRIBUTES = re.compile(r"\{[#.:][^{}\n]*\}")
 _ENTITY = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,31}|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});")
@@ -51,7 +52,8 @@ def document_tags(meta_tags: list[str], text: str) -> list[str]:
     """The tags of a document: those of the front matter first, then `#tag` in the text outside
     code, each once, in order."""
     bare = _without_code_spans(_FENCED.sub("\n", text))
-    bare = _BARE_ADDRESS.sub(" ", _DESTINATION.sub("] ", _HTML_TAG.sub(" ", bare)))
+    bare = _WIKI.sub(" ", _DESTINATION.sub("] ", _HTML_TAG.sub(" ", bare)))
+    bare = _BARE_ADDRESS.sub(" ", bare)
     inline = (match[1].strip("/") for match in INLINE_TAG.finditer(bare))
     return list(dict.fromkeys([*meta_tags, *(tag for tag in inline if is_tag(tag))]))
 

@@ -38,6 +38,7 @@ def cut(text: str, start: int, end: int, limit: int) -> list[Span]:
     Each piece is the longest prefix of what is left that ends at a blank line outside a fence,
     else at a line's end, else exactly at the limit.
     """
+    end = min(end, len(text))
     if end - start <= limit:
         return [Span(start, end)] if end > start else []
     blank_ends, line_ends = _boundaries(text, start, end)

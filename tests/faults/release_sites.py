@@ -19,10 +19,10 @@ from typing import Any
 
 from manifest.anchors import Anchors, slug
 from manifest.manifest_file import Manifest, Retention, write_manifest
-from manifest.objects import Asset
+from manifest.objects import Asset, Doc, TocSection
+from manifest.units import token_estimate
 from site_builder.categories import folder_tree
-from site_builder.documents import Document, NoteFacts, document
-from site_builder.note import CompiledNote, CompiledSection, LinkedNote
+from site_builder.documents import Document
 from site_builder.object_sink import FolderSink
 from site_builder.publication import SiteFacts, publish_knowledge
 
@@ -102,26 +102,34 @@ def write_site(
 
 def _document(doc_id: str, text: str) -> Document:
     starts = [match.start() for match in re.finditer(r"^#+ ", text, re.MULTILINE)]
-    anchors, sections, trail = Anchors(), list[CompiledSection](), list[tuple[int, str]]()
+    anchors, sections, trail = Anchors(), list[TocSection](), list[tuple[int, str]]()
     for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
         marks, _, heading = text[start:end].partition("\n")[0].partition(" ")
         trail = [step for step in trail if step[0] < len(marks)] + [(len(marks), heading)]
-        path = tuple(step[1] for step in trail)
         anchor = anchors.assign(slug(heading))
-        sections.append(CompiledSection(anchor, len(marks), heading, path, start, end))
-    compiled = CompiledNote(
-        path=f"{doc_id}.md",
-        text=text,
-        html="",
+        sections.append(
+            TocSection(
+                id=anchor,
+                anchor=anchor,
+                level=len(marks),
+                title=heading,
+                path=[step[1] for step in trail],
+                start=start,
+                end=end,
+                sha256=_sha256(text[start:end].encode()),
+                tokens=token_estimate(text[start:end]),
+            )
+        )
+    doc = Doc(
+        id=doc_id,
         title=sections[0].title,
-        sections=tuple(sections),
-        links=(),
+        language="en",
+        url=f"{doc_id}/",
+        text=text,
+        sections=sections,
+        assets=[Asset(path="img/a.png", sha256=_sha256(PICTURE), size=len(PICTURE))],
     )
-    facts = NoteFacts(doc_id, f"{doc_id}.md", f"{doc_id}/", "en", {})
-    picture = Asset(path="img/a.png", sha256=_sha256(PICTURE), size=len(PICTURE))
-    return document(
-        facts, LinkedNote(doc_id, compiled, "", (), ("img/a.png",)), {"img/a.png": picture}
-    )
+    return Document(doc=doc, path=f"{doc_id}.md", folder=tuple(doc_id.split("/")[:-1]))
 
 
 def _page(found: Document) -> bytes:

@@ -145,6 +145,22 @@ def test_a_release_that_dies_at_any_change_leaves_the_earlier_or_the_new_site_wh
         assert_finished(target, second, dies_at)
 
 
+def test_a_release_that_died_and_is_given_up_leaves_nothing_behind(
+    first: Path, second: Path, memory_path: Path
+) -> None:
+    base = memory_path / "base"
+    released(first, FolderTarget(base))
+    foreign_file(base)
+    shutil.copytree(base, memory_path / "counted")
+    for dies_at in range(changes_of(second, memory_path / "counted")):
+        target = memory_path / f"{dies_at}"
+        shutil.copytree(base, target)
+        with pytest.raises(Died):
+            released(second, DyingTarget(target, dies_at, Fault.AFTER))
+        released(first, FolderTarget(target))
+        assert_finished(target, first, dies_at)
+
+
 @pytest.mark.parametrize("fault", Fault)
 def test_a_first_release_that_dies_before_the_manifest_leaves_no_manifest(
     fault: Fault, first: Path, memory_path: Path

@@ -340,6 +340,9 @@ class CaselessTarget(FolderTarget):
         for file in super().files(prefix):
             yield type(file)(file.path.replace("Locks/", "locks/"), file.size, file.age)
 
+    def delete(self, path: str) -> None:
+        super().delete(path.replace("locks/", "Locks/"))
+
 
 def test_a_page_that_only_changed_its_case_survives_on_a_file_system_that_ignores_case(
     first: Path, tmp_path: Path, target: Path

@@ -233,6 +233,22 @@ def test_a_full_disk_is_an_error_of_its_own(
     assert code_of(lambda: target.write("a", b"x")) is ErrorCode.STORAGE_FULL
 
 
+def test_the_old_file_stands_whole_until_the_new_one_is_complete(
+    target: FolderTarget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target.write("page", b"the old one")
+    seen: list[tuple[bytes, bytes]] = []
+    real_replace = os.replace
+
+    def replace(new: Path, place: Path) -> None:
+        seen.append((place.read_bytes(), new.read_bytes()))
+        real_replace(new, place)
+
+    monkeypatch.setattr(os, "replace", replace)
+    target.write("page", b"the new one")
+    assert seen == [(b"the old one", b"the new one")]
+
+
 def test_one_release_at_a_time_holds_a_folder(target: FolderTarget) -> None:
     other = FolderTarget(target.folder)
     with target.hold():

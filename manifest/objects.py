@@ -6,7 +6,7 @@ field, a wrong type or an impossible value makes `read_object` raise, naming the
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -16,7 +16,7 @@ from pydantic import (
     ValidationError,
     model_validator,
 )
-from typing_extensions import Self, TypeAliasType
+from typing_extensions import TypeAliasType
 
 from manifest.canonical import Json, decode, encode, encode_checked, sha256_hex
 from manifest.errors import ErrorCode, NoteBridgeError

@@ -15,7 +15,7 @@ import shutil
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import ClassVar
@@ -130,7 +130,7 @@ class Note:
     url: str
     html: str
     view: View
-    category: tuple[str, ...] = field(default=())
+    category: tuple[str, ...] = ()
 
 
 def _section(level: int, anchor: str, title: str) -> str:

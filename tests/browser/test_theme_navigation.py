@@ -45,6 +45,22 @@ async def test_only_the_way_to_this_page_is_fetched_until_more_is_opened(open_pa
     assert len(seen) == 4
 
 
+async def test_a_page_is_found_though_its_path_names_no_category(open_page) -> None:
+    async def rename(page: Page) -> None:
+        async def answer(route: Route) -> None:
+            response = await route.fetch()
+            body = (await response.text()).replace('["Concurrency","Waiting"]', '["os","locks"]')
+            body = body.replace('["Concurrency", "Waiting"]', '["os", "locks"]')
+            assert '"os"' in body
+            await route.fulfill(response=response, body=body)
+
+        await page.route("**/deadlock/", answer)
+
+    page = await open_page("deadlock/", before=rename)
+    await page.locator(READY).wait_for()
+    assert await page.locator(".side [aria-current=page]").inner_text() == "Deadlock"
+
+
 async def test_bytes_that_do_not_match_are_not_shown(open_page) -> None:
     async def forge(page: Page) -> None:
         async def answer(route: Route) -> None:

@@ -5,11 +5,16 @@ import { icon } from "../icon.js";
 import { pageAddress } from "../knowledge/addresses.js";
 import { thisSite } from "../knowledge/this-site.js";
 import { showInBox } from "../scrolling.js";
-import { documentsOf, Tree } from "./tree.js";
+import { categoryOf, documentsOf, Tree } from "./tree.js";
+
+/* Where the titles on the page do not lead to it, so many pages of documents are searched for it, and no more. */
+const SEARCHED_PAGES = 8;
 
 export class NavElement extends HTMLElement {
   #life = new AbortController();
-  #seen = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && this.#start());
+  #seen = new IntersectionObserver((entries) => {
+    if (entries.some((entry) => entry.isIntersecting)) this.#start();
+  });
   #tree;
   #list;
 
@@ -56,12 +61,24 @@ export class NavElement extends HTMLElement {
 
   async #openTrail(list, signal) {
     let here = list;
-    for (const category of this.#tree.trail(JSON.parse(this.dataset.path ?? "[]"), this.dataset.docId ?? "")) {
+    for (const category of await this.#trail(signal)) {
       const details = here.querySelector(`:scope > li > details[data-category="${category.id}"]`);
       here = details.querySelector("ul");
       await this.#fill(here, category, signal);
       details.open = true;
     }
+  }
+
+  async #trail(signal) {
+    const { docId = "", path = "[]" } = this.dataset;
+    const trail = this.#tree.trail(JSON.parse(path), docId);
+    if (docId === "") return trail;
+    const documents = await this.#documents(trail.at(-1) ?? this.#tree.top, signal);
+    if (documents.some((document) => document.docId === docId)) return trail;
+    if (this.#tree.pages.length > SEARCHED_PAGES) return trail;
+    const pages = await Promise.all(this.#tree.pages.map((page) => thisSite.object("category", page, signal)));
+    const category = this.#tree.category(categoryOf(docId, pages));
+    return category ? this.#tree.lineage(category) : trail;
   }
 
   #toggled = async ({ target: details }) => {
@@ -80,12 +97,16 @@ export class NavElement extends HTMLElement {
   };
 
   async #fill(list, category, signal) {
-    const documents = documentsOf(await thisSite.object("category", this.#tree.page(category), signal), category);
+    const documents = await this.#documents(category, signal);
     list.append(...category.children.map((child) => this.#branch(child)));
     for (const { docId, title, url } of documents) {
       const address = pageAddress(thisSite.root, url);
       if (address) list.append(this.#leaf(docId, title, address));
     }
+  }
+
+  async #documents(category, signal) {
+    return documentsOf(await thisSite.object("category", this.#tree.page(category), signal), category);
   }
 
   #branch(category) {

@@ -39,6 +39,11 @@ export class Tree {
     return this.#categories.get(id);
   }
 
+  /** References of all objects that hold documents. */
+  get pages() {
+    return this.#pages;
+  }
+
   /** Reference of the object that holds the category's documents. */
   page(category) {
     return this.#pages[category.page];
@@ -52,7 +57,7 @@ export class Tree {
    */
   trail(titles, docId) {
     for (const category of this.#categories.values()) {
-      if (docId !== "" && category.docId === docId) return this.#lineage(category);
+      if (docId !== "" && category.docId === docId) return this.lineage(category);
     }
     const trail = [];
     let here = this.top;
@@ -64,7 +69,8 @@ export class Tree {
     return trail;
   }
 
-  #lineage(category) {
+  /** The categories from the outermost down to this one, without the root. */
+  lineage(category) {
     const line = [];
     let here = category;
     while (here && here !== this.top && !line.includes(here)) {
@@ -91,4 +97,17 @@ export function documentsOf(page, category) {
   return page.rows
     .filter(([id, ...texts]) => id === category.id && texts.slice(0, 3).every((text) => typeof text === "string"))
     .map(([, docId, title, url]) => ({ docId, title, url }));
+}
+
+/**
+ * The category a document lies in, by the rows of the pages given.
+ * @param {{rows: unknown[]}[]} pages
+ * @returns {number | undefined} its id
+ */
+export function categoryOf(docId, pages) {
+  for (const { rows } of pages) {
+    const row = rows.find(([, id]) => id === docId);
+    if (row) return row[0];
+  }
+  return undefined;
 }

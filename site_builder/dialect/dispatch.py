@@ -19,6 +19,7 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
+from site_builder.dialect.common_inline import common_inline
 from site_builder.dialect.states import BlockState, InlineState, QuickToken
 
 BlockRule: TypeAlias = Callable[[StateBlock, int, int, bool], bool]
@@ -149,6 +150,10 @@ class InlineParser(ParserInline):
             if src:
                 text = _BREAK.sub("\n", src) if "\n" in src else src
                 tokens.append(QuickToken("text", "", 0, 0, text))
+            return tokens
+        common = common_inline(src)
+        if common is not None:
+            tokens += common
             return tokens
         state = InlineState(src, md, env, tokens)
         self.tokenize(state)

@@ -28,6 +28,13 @@ class CategoryNode:
     documents: list[str] = field(default_factory=list)
     children: list[CategoryNode] = field(default_factory=list)
 
+    def paths(self) -> dict[str, tuple[CategoryNode, ...]]:
+        """The categories from the top (left out) down to each document, by docId."""
+        found: dict[str, tuple[CategoryNode, ...]] = dict.fromkeys(self.documents, ())
+        for child in self.children:
+            found |= {doc_id: (child, *path) for doc_id, path in child.paths().items()}
+        return found
+
     def walk(self) -> Iterator[CategoryNode]:
         """This category and all below it, parents first."""
         yield self
@@ -51,15 +58,22 @@ class Listed:
     url: str
 
 
-def folder_tree(title: str, folders: Mapping[str, Sequence[str]]) -> CategoryTree:
-    """Categories by folder; folders: the folder names of each docId, outermost first."""
+def folder_tree(
+    title: str, folders: Mapping[str, Sequence[str]], urls: Mapping[str, str] | None = None
+) -> CategoryTree:
+    """Categories by folder; folders: the folder names of each docId, outermost first.
+
+    A note whose URL is a folder's own stands for that category.
+    """
+    own = {url: doc_id for doc_id, url in (urls or {}).items()}
     root = CategoryNode(title)
     known: dict[tuple[str, ...], CategoryNode] = {(): root}
     for doc_id in sorted(folders, key=lambda key: (tuple(folders[key]), key)):
         path = tuple(folders[doc_id])
         for depth in range(1, len(path) + 1):
             if path[:depth] not in known:
-                known[path[:depth]] = CategoryNode(path[depth - 1])
+                folder_url = "".join(f"{part}/" for part in path[:depth])
+                known[path[:depth]] = CategoryNode(path[depth - 1], own.get(folder_url, ""))
                 known[path[: depth - 1]].children.append(known[path[:depth]])
         known[path].documents.append(doc_id)
     return CategoryTree("folders", root)

@@ -33,7 +33,7 @@ from site_builder.note_page import NotePage
 from site_builder.notebook import Notebook, NotebookSettings
 from site_builder.object_sink import FolderSink
 from site_builder.page_view import PageView
-from site_builder.page_views import home_view, note_view, plain_view
+from site_builder.page_views import CategoryPaths, home_view, note_view, plain_view
 from site_builder.plugin_options import NoteBridgeOptions
 from site_builder.publication import Progress, SiteFacts, no_progress
 from site_builder.rendered_headings import with_rendered_anchors
@@ -143,6 +143,9 @@ class NoteBridgePlugin(BasePlugin[NoteBridgeOptions]):  # type: ignore[no-untype
                 if hidden is not None:
                     hidden.inclusion = InclusionLevel.EXCLUDED
         self.notebook.make_documents(_asset_of(files))
+        nav = self._navigation
+        tree = navigation_tree(nav, self.notebook) if nav is not None else None
+        self._paths = CategoryPaths(self.notebook, self.notebook.categories(tree))
         self.findings = self.notebook.findings()
         for finding in self.findings:
             log.warning("%s", finding)
@@ -174,15 +177,10 @@ class NoteBridgePlugin(BasePlugin[NoteBridgeOptions]):  # type: ignore[no-untype
     def _view(self, page: Page, nav: Navigation) -> PageView:
         entry = self.notebook.entries.get(page.file.src_uri)
         if entry is not None:
-            return note_view(self.notebook, entry, page)
+            return note_view(entry, page, self._paths)
         if page.file.src_uri == HOME:
-            return home_view(self.notebook, self._categories())
+            return home_view(self.notebook, self._paths)
         return plain_view(self.notebook, str(page.title or ""))
-
-    def _categories(self) -> Any:
-        nav = self._navigation
-        tree = navigation_tree(nav, self.notebook) if nav is not None else None
-        return self.notebook.categories(tree)
 
     def on_template_context(self, context: Any, *, template_name: str, config: MkDocsConfig) -> Any:
         """Static templates are in the site's language."""
@@ -195,7 +193,7 @@ class NoteBridgePlugin(BasePlugin[NoteBridgeOptions]):  # type: ignore[no-untype
         """Publishes the knowledge beside the pages, manifest last."""
         site = Path(config.site_dir)
         sink = FolderSink(site)
-        self.manifest = self.notebook.publish(self._categories(), sink, self.progress)
+        self.manifest = self.notebook.publish(self._paths.tree, sink, self.progress)
         if self.config.theme == "note-bridge":
             if config.site_url:
                 urls = [entry.identity.url for entry in self.notebook.entries.values()]

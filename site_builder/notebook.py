@@ -197,7 +197,11 @@ class Notebook:
                 self._resolver(SUMMARY_PATH),
                 [document.doc.id for document in documents],
             )
-        return folder_tree(title, {found.doc.id: found.folder for found in documents})
+        return folder_tree(
+            title,
+            {found.doc.id: found.folder for found in documents},
+            {found.doc.id: found.doc.url for found in documents},
+        )
 
     def _resolver(self, source: str) -> Callable[[str], str | None]:
         known = {document.doc.id for document in self.documents()}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from urllib.parse import unquote
 
 from mkdocs.structure.pages import Page
@@ -11,13 +10,41 @@ from manifest.search_text import document_tags, meta_list
 from site_builder.categories import CategoryTree
 from site_builder.documents import UPDATED_DATES
 from site_builder.front_matter import text_value
+from site_builder.note import CompiledNote
 from site_builder.notebook import Entry, Notebook
 from site_builder.page_view import HomeEntry, Neighbour, PageView, TocEntry, reading_minutes
 
-CONTENTS_LEVELS = (2, 3)
+CONTENTS_DEPTH = 3
 
 
-def note_view(notebook: Notebook, entry: Entry, page: Page) -> PageView:
+class CategoryPaths:
+    """Where documents stand in the category tree, looked up once for a whole build."""
+
+    def __init__(self, notebook: Notebook, tree: CategoryTree) -> None:
+        self.tree = tree
+        self._paths = tree.root.paths()
+        self._urls = {
+            entry.identity.doc_id: entry.identity.url for entry in notebook.entries.values()
+        }
+
+    def breadcrumbs(self, doc_id: str) -> tuple[Neighbour, ...]:
+        """The categories down to a document, linked where a note stands for the category."""
+        return tuple(
+            Neighbour(node.title, self._urls.get(node.doc_id) if node.doc_id != doc_id else None)
+            for node in self._paths.get(doc_id, ())
+        )
+
+    def home_entries(self) -> tuple[HomeEntry, ...]:
+        """The top categories, each leading to its note, else to its first document."""
+        entries = []
+        for node in self.tree.root.children:
+            documents = [doc_id for below in node.walk() for doc_id in below.documents]
+            first = node.doc_id or next(iter(documents), "")
+            entries.append(HomeEntry(node.title, self._urls.get(first), len(documents)))
+        return tuple(entries)
+
+
+def note_view(entry: Entry, page: Page, paths: CategoryPaths) -> PageView:
     """A note's page."""
     compiled = entry.compiled
     assert compiled is not None
@@ -27,12 +54,8 @@ def note_view(notebook: Notebook, entry: Entry, page: Page) -> PageView:
         title=str(page.title or compiled.title),
         doc_id=entry.identity.doc_id,
         path=entry.note.path,
-        breadcrumbs=_breadcrumbs(notebook, entry),
-        toc=tuple(
-            TocEntry(section.level, section.anchor, section.title)
-            for section in compiled.sections
-            if section.level in CONTENTS_LEVELS
-        ),
+        breadcrumbs=paths.breadcrumbs(entry.identity.doc_id),
+        toc=_contents(compiled),
         updated=next((text_value(meta, key) for key in UPDATED_DATES if text_value(meta, key)), ""),
         minutes=reading_minutes(compiled.text),
         document_sha256=entry.document_sha256,
@@ -43,29 +66,18 @@ def note_view(notebook: Notebook, entry: Entry, page: Page) -> PageView:
     )
 
 
-def home_view(notebook: Notebook, categories: CategoryTree) -> PageView:
-    """The home page of a site without one: its categories."""
-    titles = {entry.identity.doc_id: entry.identity.url for entry in notebook.entries.values()}
-    entries = [
-        HomeEntry(
-            child.title,
-            titles.get(child.doc_id or next(iter(_documents(child)), "")),
-            len(_documents(child)),
-        )
-        for child in categories.root.children
-    ]
-    named = {
-        entry.identity.doc_id: entry.compiled.title
+def home_view(notebook: Notebook, paths: CategoryPaths) -> PageView:
+    """The home page of a site without one: its categories, then notes that are in none."""
+    titles = {
+        entry.identity.doc_id: (entry.compiled.title, entry.identity.url)
         for entry in notebook.entries.values()
         if entry.compiled is not None
     }
-    entries.extend(
-        HomeEntry(named[doc_id], titles[doc_id], 1) for doc_id in categories.root.documents
-    )
+    loose = tuple(HomeEntry(*titles[doc_id], 0) for doc_id in paths.tree.root.documents)
     return PageView(
         language=notebook.settings.facts.language,
         title=notebook.settings.facts.title,
-        generated_home=tuple(entries),
+        generated_home=paths.home_entries() + loose,
     )
 
 
@@ -74,19 +86,15 @@ def plain_view(notebook: Notebook, title: str) -> PageView:
     return PageView(language=notebook.settings.facts.language, title=title)
 
 
-def _documents(node: Any) -> list[str]:
-    return [doc_id for below in node.walk() for doc_id in below.documents]
-
-
-def _breadcrumbs(notebook: Notebook, entry: Entry) -> tuple[Neighbour, ...]:
-    """The folders down to a note, linked where the folder has a page of its own."""
-    urls = {other.identity.url for other in notebook.entries.values()}
-    parts = entry.note.path.split("/")[:-1]
-    crumbs = []
-    for depth, part in enumerate(parts, 1):
-        url = "".join(f"{name}/" for name in parts[:depth])
-        crumbs.append(Neighbour(part, url if url in urls and url != entry.identity.url else None))
-    return tuple(crumbs)
+def _contents(compiled: CompiledNote) -> tuple[TocEntry, ...]:
+    """Levels 2 and 3; level 1 too where it is more than the title at the top."""
+    titles = [section for section in compiled.sections if section.level == 1]
+    title = titles[0] if titles else None
+    return tuple(
+        TocEntry(section.level, section.anchor, section.title)
+        for section in compiled.sections
+        if 0 < section.level <= CONTENTS_DEPTH and section is not title
+    )
 
 
 def _neighbour(page: Page | None) -> Neighbour | None:

@@ -19,7 +19,7 @@ from site_builder.dialect.wikilinks import wikilink
 MAX_NESTING: Final = 100
 """Levels of blocks within blocks; what is nested deeper is not rendered."""
 
-_ENDS_ALL: Final[RuleOptionsType] = {"alt": ["paragraph", "reference", "blockquote", "list"]}
+_ENDS_TEXT: Final[RuleOptionsType] = {"alt": ["paragraph", "reference", "blockquote"]}
 
 
 class NoteParser(MarkdownIt):
@@ -47,8 +47,8 @@ class NoteParser(MarkdownIt):
         inline.push("highlight", highlight)
         inline.push("math_inline", math_inline)
         inline.push("attributes", inline_attributes)
-        block.before("fence", "admonition", admonition, _ENDS_ALL)
-        block.before("fence", "math_block", math_block, _ENDS_ALL)
+        block.before("fence", "admonition", admonition, _ENDS_TEXT)
+        block.before("fence", "math_block", math_block, _ENDS_TEXT)
         core.after("block", "callouts", callouts)
         core.after("callouts", "block_attributes", block_attributes)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 UNIT_LIMIT = 2000
@@ -55,7 +56,7 @@ def cut(text: str, start: int, end: int, limit: int) -> list[Span]:
     return pieces
 
 
-def section_units(text: str, sections: list[HasSpan]) -> list[tuple[int, Span]]:
+def section_units(text: str, sections: Sequence[HasSpan]) -> list[tuple[int, Span]]:
     """All search units of a document in order, each with the index of its section.
 
     An empty section is a unit too: a note without text is still found by its title.

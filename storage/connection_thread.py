@@ -112,9 +112,8 @@ class ConnectionThread:
 
 
 def _fail(future: asyncio.Future[T], error: BaseException) -> None:
-    if not future.cancelled():
-        future.set_exception(error)
-        future.exception()  # marks it as seen: a cancelled awaiter will not ask
+    future.set_exception(error)
+    future.exception()  # marks it as seen: a cancelled awaiter will not ask
 
 
 def _succeed(future: asyncio.Future[T], value: T, on_done: Callable[[T], None] | None) -> None:
@@ -125,5 +124,4 @@ def _succeed(future: asyncio.Future[T], value: T, on_done: Callable[[T], None] |
             future.get_loop().call_exception_handler(
                 {"message": "What follows a commit failed", "exception": error}
             )
-    if not future.cancelled():
-        future.set_result(value)
+    future.set_result(value)

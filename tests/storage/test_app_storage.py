@@ -6,6 +6,7 @@ import asyncio
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from storage.app_storage import DATABASE_NAME, AppStorage
 from storage.migrations import MIGRATIONS
 from storage.owner_lock import read_owner
 from storage.sqlite_backend import SqliteBackend
+from storage.sqlite_files import marker_of
 
 Clock = Callable[[], int]
 Ids = Callable[[], str]
@@ -150,12 +152,21 @@ async def test_a_newer_storage_is_refused_whole_and_its_lock_let_go(
 async def test_an_opening_that_is_cancelled_leaves_no_owner(
     tmp_path: Path, clock: Clock, ids: Ids
 ) -> None:
-    opening = asyncio.create_task(AppStorage.open(tmp_path, clock=clock, ids=ids))
-    await asyncio.sleep(0)
+    inside, go_on = threading.Event(), threading.Event()
+
+    def slow_clock() -> int:
+        inside.set()
+        assert go_on.wait(10)
+        return 0
+
+    opening = asyncio.create_task(AppStorage.open(tmp_path, clock=slow_clock, ids=ids))
+    await asyncio.to_thread(inside.wait, 10)
     opening.cancel()
+    go_on.set()
     with pytest.raises(asyncio.CancelledError):
         await opening
     assert read_owner(tmp_path) is None
+    assert not marker_of(tmp_path / DATABASE_NAME).exists()
     await (await AppStorage.open(tmp_path, clock=clock, ids=ids)).close()
 
 

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from manifest.errors import ErrorCode, NoteBridgeError
 from storage.known_manifests import KnownManifest
 from storage.object_cache import CachedObject
+from storage.private_files import set_aside
 from storage.reader_cache import ReaderCache
 
 
@@ -227,6 +228,16 @@ def test_damage_met_in_use_is_set_aside_once_and_all_go_on_with_the_new_file(
     assert [*tmp_path.glob("reader.db.damaged-*Z")] == list(first.damaged_files)
     first.close()
     second.close()
+
+
+def test_a_process_notices_that_another_has_begun_anew(tmp_path: Path, clock: Any) -> None:
+    with ReaderCache(tmp_path, clock=clock) as staying:
+        staying.manifests.save(known(1, "a"))
+        set_aside(tmp_path / "reader.db", clock())
+        with ReaderCache(tmp_path, clock=clock) as other:
+            other.manifests.save(known(7, "g"))
+            assert staying.manifests.save(known(3, "c")) == known(7, "g")
+        assert staying.damaged_files == ()
 
 
 def test_a_newer_cache_is_refused(tmp_path: Path, clock: Any) -> None:

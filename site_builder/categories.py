@@ -150,7 +150,8 @@ def publish_overview(
                 CategoryRow(
                     number,
                     parents.get(id(node), -1),
-                    node.title,
+                    # The site's name is the manifest's to state: renaming it is no new revision.
+                    node.title if number else "",
                     sum(len(below.documents) for below in node.walk()),
                     page_of[number],
                     node.doc_id,

@@ -83,9 +83,11 @@ class FolderTarget:
 
     def hashes(self, paths: Iterable[str]) -> dict[str, str]:
         wanted = list(paths)
+        # A task for each of many small files would cost more than hashing them.
+        shares = [wanted[start::_PARALLEL] for start in range(_PARALLEL)]
         with ThreadPoolExecutor(_PARALLEL) as pool:
-            found = pool.map(self._hash, wanted)
-            return {path: digest for path, digest in zip(wanted, found, strict=True) if digest}
+            found = pool.map(lambda share: [(path, self._hash(path)) for path in share], shares)
+            return {path: digest for share in found for path, digest in share if digest}
 
     def read(self, path: str) -> StoredBody | None:
         place = self._place(path)

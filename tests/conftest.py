@@ -99,6 +99,12 @@ def build_fixture() -> Build:
     return build
 
 
+@pytest.fixture(scope="session")
+def read_site() -> Callable[[Path], BuiltSite]:
+    """Reads a site that something else built."""
+    return BuiltSite
+
+
 def _shared(name: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder that all workers of one run share."""
     base = tmp_path_factory.getbasetemp()

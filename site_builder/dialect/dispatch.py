@@ -68,6 +68,9 @@ _STOP = (
 """Where an inline rule may match: a character, and what must stand beside it. An underscore within
 a word opens and closes nothing."""
 
+_DEEPEST = 20
+"""Links in labels in links that are still read; each level costs one more look at the rest."""
+
 _ANY_STOP = re.compile(rf"{_STOP}|\n")
 _MARKUP = re.compile(rf"{_STOP}|  \n")
 _BREAK = re.compile(r"[ \t]*\n[ \t]*")
@@ -97,7 +100,6 @@ class InlineParser(ParserInline):
 
     def tokenize(self, state: StateInline) -> None:
         src, end = state.src, state.posMax
-        nesting = state.md.options["maxNesting"]
         search, by_char = _ANY_STOP.search, self._by_char
         while state.pos < end:
             pos = state.pos
@@ -110,7 +112,7 @@ class InlineParser(ParserInline):
             if stop > pos:
                 state.append_pending(src[pos:stop])
                 state.pos = stop
-            for rule in by_char.get(src[stop], ()) if state.level < nesting else ():
+            for rule in by_char.get(src[stop], ()) if state.level < _DEEPEST else ():
                 if rule(state, False):
                     break
             else:
@@ -125,7 +127,7 @@ class InlineParser(ParserInline):
         if known is not None:
             state.pos = known
             return
-        if state.level >= state.md.options["maxNesting"]:
+        if state.level >= _DEEPEST:
             state.pos = state.posMax
         else:
             found = _ANY_STOP.search(state.src, pos)

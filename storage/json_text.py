@@ -10,6 +10,10 @@ from storage.limits import check_size
 
 Body = dict[str, object]
 
+# Made once: json.dumps would make a new encoder at every call.
+_ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+_ENCODE_ASCII = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
+
 
 def dump(what: str, value: object, limit: int) -> str:
     """The JSON text of a value.
@@ -17,7 +21,7 @@ def dump(what: str, value: object, limit: int) -> str:
     Raises INVALID_ARGUMENT where the value is no JSON, OBJECT_TOO_LARGE above `limit` bytes.
     """
     try:
-        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        text = _ENCODE(value)
         if not text.isascii():
             text = _storable(text, value)
     except (TypeError, ValueError, RecursionError) as error:
@@ -48,7 +52,7 @@ def load_counts(text: str) -> dict[str, int]:
 
 def dump_counts(counts: Mapping[str, int]) -> str:
     """Counts by name as JSON text, in order of name."""
-    return json.dumps(dict(sorted(counts.items())), separators=(",", ":"))
+    return _ENCODE(dict(sorted(counts.items())))
 
 
 def _storable(text: str, value: object) -> str:
@@ -56,5 +60,5 @@ def _storable(text: str, value: object) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        return json.dumps(value, separators=(",", ":"), allow_nan=False)
+        return _ENCODE_ASCII(value)
     return text

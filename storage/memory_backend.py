@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -53,7 +54,12 @@ class MemoryBackend:
             tx.end()
         self._used += tx.grown
         if on_commit is not None:
-            on_commit(result)
+            try:
+                on_commit(result)
+            except Exception as error:  # noqa: BLE001 - the commit stands, whatever follows it
+                asyncio.get_running_loop().call_exception_handler(
+                    {"message": "What follows a commit failed", "exception": error}
+                )
         return result
 
     async def read(self, unit: Callable[[ReadTx], T]) -> T:

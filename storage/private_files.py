@@ -100,11 +100,14 @@ def mount_type(mounts: str, folder: Path) -> str:
 def create_private(path: Path) -> bool:
     """Create an empty file that only its owner may read; False if it exists already.
 
-    A database is created this way before SQLite opens it: its log files get its permissions.
+    One that exists is closed to others. A database is prepared this way before SQLite opens
+    it: its log files get its permissions.
     """
     try:
         descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     except FileExistsError:
+        if os.name == "posix":
+            path.chmod(0o600)
         return False
     os.close(descriptor)
     return True

@@ -10,7 +10,7 @@ from pathlib import Path
 from manifest.errors import ErrorCode, NoteBridgeError
 from storage.backend import Usage
 from storage.driver import sqlite3
-from storage.private_files import create_private, set_aside
+from storage.private_files import create_private, free_name, set_aside
 from storage.sqlite_errors import is_damage, translate
 
 APPLICATION_ID = 0x4E425247
@@ -97,26 +97,26 @@ def backup_to(connection: sqlite3.Connection, path: Path) -> None:
     One step, because a copy in parts begins again at every write and never ends beside a
     busy writer. Raises INVALID_ARGUMENT where the path is taken or cannot be written.
     """
-    partial = path.with_name(path.name + ".partial")
+    if path.exists():
+        raise NoteBridgeError(
+            ErrorCode.INVALID_ARGUMENT, f"{path} exists; a backup overwrites nothing."
+        )
+    partial = free_name(path.with_name(path.name + ".partial"))
     try:
-        if path.exists() or not create_private(partial):
-            raise NoteBridgeError(
-                ErrorCode.INVALID_ARGUMENT, f"{path} exists; a backup overwrites nothing."
-            )
+        create_private(partial)
+        target = sqlite3.connect(partial)
         try:
-            target = sqlite3.connect(partial)
-            try:
-                connection.backup(target, pages=-1)
-                target.execute("PRAGMA journal_mode=DELETE")
-            finally:
-                target.close()
-            partial.rename(path)
+            connection.backup(target, pages=-1)
+            target.execute("PRAGMA journal_mode=DELETE")
         finally:
-            partial.unlink(missing_ok=True)
+            target.close()
+        partial.rename(path)
     except OSError as error:
         raise NoteBridgeError(
             ErrorCode.INVALID_ARGUMENT, f"{path} cannot be written: {error.strerror}."
         ) from error
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def database_usage(connection: sqlite3.Connection, path: Path, limit: int) -> Usage:

@@ -7,7 +7,7 @@ compare-and-set; the first commit wins, and whoever comes later is told what tru
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 from manifest.errors import ErrorCode, NoteBridgeError
@@ -145,10 +145,7 @@ class Runs:
 
     def get(self, tx: ReadTx, run_id: str) -> Run:
         """The run. Raises RUN_NOT_FOUND."""
-        row = tx.get(RUNS, (run_id,))
-        if row is None:
-            raise NoteBridgeError(ErrorCode.RUN_NOT_FOUND, f"There is no run {run_id[:80]}.")
-        return _run(row)
+        return _run(_row(tx, run_id))
 
     def active(self, tx: ReadTx, session_id: str) -> Run | None:
         """The session's one run that has not ended, if there is one."""
@@ -254,20 +251,36 @@ class Runs:
                 self._set(tx, run, {"state": RunState.INTERRUPTED.value})
         return self.unfinished(tx)
 
-    def charge(self, tx: Tx, run_id: str, *, elapsed_ms: int = 0, tokens: int = 0) -> Run:
-        """Add working time or tokens to what the run has used. Raises RUN_NOT_FOUND."""
-        run = self.get(tx, run_id)
-        counts = replace(
-            run.counts,
-            elapsed_ms=run.counts.elapsed_ms + max(0, elapsed_ms),
-            tokens=run.counts.tokens + max(0, tokens),
-        )
-        tx.update(RUNS, (run_id,), {"elapsed_ms": counts.elapsed_ms, "tokens": counts.tokens})
-        return replace(run, counts=counts)
+    def charge(self, tx: Tx, run_id: str, *, elapsed_ms: int = 0, tokens: int = 0) -> Counts:
+        """Add working time or tokens to what the run has used; what it has used now.
+
+        Raises RUN_NOT_FOUND.
+        """
+        row = _row(tx, run_id)
+        row["elapsed_ms"] = integer_of(row, "elapsed_ms") + max(0, elapsed_ms)
+        row["tokens"] = integer_of(row, "tokens") + max(0, tokens)
+        tx.update(RUNS, (run_id,), {name: row[name] for name in ("elapsed_ms", "tokens")})
+        return _counts(row)
 
     def _set(self, tx: Tx, run: Run, values: Row) -> Change:
         won = tx.update(RUNS, (run.id,), values, {"state": run.state.value})
         return Change(won, self.get(tx, run.id))
+
+
+def _row(tx: ReadTx, run_id: str) -> Row:
+    row = tx.get(RUNS, (run_id,))
+    if row is None:
+        raise NoteBridgeError(ErrorCode.RUN_NOT_FOUND, f"There is no run {run_id[:80]}.")
+    return row
+
+
+def _counts(row: Row) -> Counts:
+    return Counts(
+        requests=integer_of(row, "requests"),
+        tool_calls=integer_of(row, "tool_calls"),
+        elapsed_ms=integer_of(row, "elapsed_ms"),
+        tokens=integer_of(row, "tokens"),
+    )
 
 
 def _new_row(run_id: str, session_id: str, new: NewRun, now: int) -> Row:
@@ -313,12 +326,7 @@ def _run(row: Row) -> Run:
             deadline_ms=integer_of(row, "deadline_ms"),
             max_tokens=integer_of(row, "max_tokens"),
         ),
-        counts=Counts(
-            requests=integer_of(row, "requests"),
-            tool_calls=integer_of(row, "tool_calls"),
-            elapsed_ms=integer_of(row, "elapsed_ms"),
-            tokens=integer_of(row, "tokens"),
-        ),
+        counts=_counts(row),
         recoveries=integer_of(row, "recoveries"),
         created_at=integer_of(row, "created_at"),
         started_at=maybe_integer_of(row, "started_at"),

@@ -318,6 +318,20 @@ async def test_what_follows_a_commit_comes_in_order_of_commits_and_only_after_th
     assert published == [0, 1, 2]
 
 
+async def test_what_follows_a_commit_may_fail_without_undoing_it(
+    backend: Backend, library: SimpleNamespace
+) -> None:
+    complaints: list[dict[str, object]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context))
+
+    def publish(_: None) -> None:
+        raise LookupError
+
+    await backend.write(lambda tx: tx.insert(library.shelves, shelf(1)), on_commit=publish)
+    assert await backend.read(lambda tx: tx.get(library.shelves, ("s1",))) is not None
+    assert len(complaints) == 1
+
+
 async def test_the_cap_refuses_growth_but_the_reserve_lets_runs_end(
     open_backend: object, library: SimpleNamespace
 ) -> None:

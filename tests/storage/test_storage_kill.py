@@ -55,6 +55,10 @@ async def test_nothing_acknowledged_is_lost_and_nothing_is_half_done(
 ) -> None:
     for commits in rounds:
         acknowledged = acknowledged_before_a_kill(tmp_path, commits)
+        reader = await AppStorage.read_only(tmp_path)
+        seen = await reader.read(lambda tx: reader.sessions.get(tx, "s1"))  # noqa: B023
+        await reader.close()
+        assert seen.entries >= acknowledged
         async with await AppStorage.open(tmp_path, clock=clock, ids=ids) as app:
             assert await app.check() == []
             entries = await app.read(lambda tx: app.entries.after(tx, "s1", limit=9999))

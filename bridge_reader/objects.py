@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from bridge_reader.answers import Answer, Fetched, Missing, Transport
 from bridge_reader.ports import ObjectCache
+from bridge_reader.recent import Recent
 from bridge_reader.single_flight import SingleFlight
 from manifest.canonical import sha256_hex
 from manifest.errors import ErrorCode, NoteBridgeError
@@ -20,8 +20,11 @@ AnyObject = TypeVar("AnyObject", bound=PublishedObject)
 PARALLEL = 8
 """Objects asked for at one time."""
 
-RECENT_BYTES = 8 * 1024 * 1024
+RECENT_BYTES = 16 * 1024 * 1024
 """Bodies whose parsed objects stay in memory; parsed they take several times as much."""
+
+_NOT_KEPT = frozenset({Kind.SHARD, Kind.POSTINGS})
+"""Long lists of numbers, for which search has a better form."""
 
 _CACHE_TROUBLE = frozenset(
     {ErrorCode.STORAGE_FULL, ErrorCode.STORAGE_LOCKED, ErrorCode.STORAGE_DAMAGED}
@@ -43,7 +46,7 @@ class ObjectReader:
         self._transport = transport
         self._cache = cache
         self._flights: SingleFlight[LoadedObject[PublishedObject]] = SingleFlight()
-        self._recent = _Recent(RECENT_BYTES)
+        self._recent: Recent[LoadedObject[PublishedObject]] = Recent(RECENT_BYTES)
         self._slots = asyncio.Semaphore(PARALLEL)
 
     async def read(self, model: type[AnyObject], reference: Reference) -> AnyObject:
@@ -98,7 +101,8 @@ class ObjectReader:
         if not from_cache:
             await self._keep(kind, reference.sha256, body)
         loaded: LoadedObject[PublishedObject] = LoadedObject(body, value)
-        self._recent.put(reference.sha256, loaded)
+        if kind not in _NOT_KEPT:
+            self._recent.put(reference.sha256, loaded, len(body))
         return loaded
 
     async def _fetch(self, kind: Kind, sha256: str, limit: int) -> bytes | None:
@@ -129,30 +133,6 @@ class ObjectReader:
             # What was read is read: a cache that cannot take it costs another request, no answer.
             if error.code not in _CACHE_TROUBLE:
                 raise
-
-
-class _Recent:
-    """Objects used last, up to so many bytes of bodies."""
-
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._size = 0
-        self._kept: OrderedDict[str, LoadedObject[PublishedObject]] = OrderedDict()
-
-    def get(self, sha256: str) -> LoadedObject[PublishedObject] | None:
-        found = self._kept.get(sha256)
-        if found is not None:
-            self._kept.move_to_end(sha256)
-        return found
-
-    def put(self, sha256: str, loaded: LoadedObject[PublishedObject]) -> None:
-        if len(loaded.body) > self._limit // 4 or sha256 in self._kept:
-            return
-        self._kept[sha256] = loaded
-        self._size += len(loaded.body)
-        while self._size > self._limit:
-            _, dropped = self._kept.popitem(last=False)
-            self._size -= len(dropped.body)
 
 
 def _problem(body: bytes, reference: Reference) -> str | None:

@@ -6,17 +6,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from bridge_reader.recent import Recent
 from bridge_reader.site_address import page_url
 from manifest.canonical import text_sha256
 from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.objects import Doc
 from manifest.references import Kind, object_path
-from manifest.units import passages
+from manifest.units import Span, passages, section_units
 
 Origin: TypeAlias = Literal["pinned", "legacy", "attachment"]
 
 Clock: TypeAlias = Callable[[], int]
 """The time: milliseconds since 1970 UTC."""
+
+
+SPANS_LIMIT = 20_000
+"""Spans kept in memory, so that a long document is not cut again for every question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +51,14 @@ class Passage:
 
 
 class PassageCutter:
-    """Cuts sections of one revision's documents into passages."""
+    """Cuts sections of one revision's documents into passages, and documents into search units."""
 
     def __init__(self, revision: str, site_url: str, clock: Clock) -> None:
         """site_url: what addresses begin with; empty for a folder that names none."""
         self._revision = revision
         self._clock = clock
+        self._spans: Recent[list[Span]] = Recent(SPANS_LIMIT)
+        self._units: Recent[list[tuple[int, Span]]] = Recent(SPANS_LIMIT)
         self.site_url = site_url if not site_url or site_url.endswith("/") else site_url + "/"
 
     def section(self, doc: Doc, doc_sha256: str, number: int) -> list[Passage]:
@@ -61,9 +68,6 @@ class PassageCutter:
         no citation could ever be checked against it.
         """
         section = doc.sections[number]
-        slice_ = doc.text[section.start : section.end]
-        if section.end > len(doc.text) or text_sha256(slice_) != section.sha256:
-            raise _invalid(doc, doc_sha256, section.id)
         now = self._clock()
         return [
             Passage(
@@ -81,8 +85,27 @@ class PassageCutter:
                 site_url=self.site_url,
                 retrieved_at=now,
             )
-            for span in passages(doc.text, section)
+            for span in self._spans_of(doc, doc_sha256, number)
         ]
+
+    def units(self, doc: Doc, doc_sha256: str) -> list[tuple[int, Span]]:
+        """The search units of a document, each with the index of its section."""
+        known = self._units.get(doc_sha256)
+        if known is None:
+            known = section_units(doc.text, list(doc.sections))
+            self._units.put(doc_sha256, known, len(known))
+        return known
+
+    def _spans_of(self, doc: Doc, doc_sha256: str, number: int) -> list[Span]:
+        known = self._spans.get((doc_sha256, number))
+        if known is None:
+            section = doc.sections[number]
+            slice_ = doc.text[section.start : section.end]
+            if section.end > len(doc.text) or text_sha256(slice_) != section.sha256:
+                raise _invalid(doc, doc_sha256, section.id)
+            known = passages(doc.text, section)
+            self._spans.put((doc_sha256, number), known, len(known))
+        return known
 
 
 def _invalid(doc: Doc, doc_sha256: str, section_id: str) -> NoteBridgeError:

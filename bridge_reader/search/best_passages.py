@@ -1,53 +1,62 @@
-"""Which passages of a unit to show for a question. Pure."""
+"""Which passages to show for a question, among those of its best units. Pure."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bridge_reader.passages import Passage
 from manifest.query_plan import QueryTerm
 from manifest.search_text import search_text
 from manifest.tokens import tokens
-from manifest.units import Span
 
-TEXT_LIMIT = 2000
-"""Code points shown of one unit."""
+TEXT_LIMIT = 10_000
+"""Code points shown for one question."""
+
+COVERAGE_SHARE = 4
+"""A passage that covers less than a quarter of what the best one does is not worth its length:
+measured on chunking_evaluation, recall .942 instead of .948 with a sixth fewer characters."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Coverage:
-    """What a passage has of the question: idf of the terms in it, then how often they occur."""
+class _Candidate:
+    """told: the idf, in all, of the terms that the passage has; occurrences: how often it has
+    them."""
 
+    passage: Passage
     told: int
     occurrences: int
 
+    @property
+    def order(self) -> tuple[int, int, int]:
+        return -self.told, -self.occurrences, self.passage.start
+
 
 def best_passages(
-    passages: list[Passage], unit: Span, weights: Mapping[QueryTerm, int]
+    units: Sequence[Sequence[Passage]], weights: Mapping[QueryTerm, int]
 ) -> list[Passage]:
-    """Of a section's passages those that overlap the unit and cover the question best.
+    """The best passage of each unit, and then the best of the others, while there is room.
 
-    weights: the idf of each term. They come in order of the text, `TEXT_LIMIT` code points at most
-    unless the first alone is longer.
+    units: the passages of each unit, the best unit first. weights: the idf of each term.
     """
-    overlapping = [found for found in passages if found.start < unit.end and found.end > unit.start]
-    ranked = sorted(
-        ((_coverage(found.text, weights), found) for found in overlapping),
-        key=lambda pair: (-pair[0].told, -pair[0].occurrences, pair[1].start),
-    )
-    chosen: list[Passage] = []
-    length = 0
-    for _, passage in ranked:
-        if not chosen or length + len(passage.text) <= TEXT_LIMIT:
-            chosen.append(passage)
-            length += len(passage.text)
-    return sorted(chosen, key=lambda passage: passage.start)
+    scored = [[_candidate(passage, weights) for passage in unit] for unit in units if unit]
+    firsts = [min(unit, key=lambda found: found.order) for unit in scored]
+    others = sorted((found for unit in scored for found in unit), key=lambda found: found.order)
+    worth = others[0].told // COVERAGE_SHARE if others else 0
+    chosen: dict[tuple[str, int], Passage] = {}
+    room = TEXT_LIMIT
+    for found in [*firsts, *(found for found in others if found.told > worth)]:
+        passage = found.passage
+        key = (passage.doc_id, passage.start)
+        if key not in chosen and len(passage.text) <= room:
+            chosen[key] = passage
+            room -= len(passage.text)
+    return list(chosen.values())
 
 
-def _coverage(text: str, weights: Mapping[QueryTerm, int]) -> _Coverage:
-    counts = Counter(tokens(search_text(text)))
+def _candidate(passage: Passage, weights: Mapping[QueryTerm, int]) -> _Candidate:
+    counts = Counter(tokens(search_text(passage.text)))
     told = occurrences = 0
     for term, weight in weights.items():
         times = (
@@ -57,4 +66,4 @@ def _coverage(text: str, weights: Mapping[QueryTerm, int]) -> _Coverage:
         )
         told += weight if times else 0
         occurrences += times
-    return _Coverage(told, occurrences)
+    return _Candidate(passage, told, occurrences)

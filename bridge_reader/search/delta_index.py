@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
+from bridge_reader.search.packed import IMPACT_BITS, pack
 from manifest.objects import Doc
 from manifest.query_plan import QueryTerm
-from manifest.search_objects import Posting, Weights
+from manifest.search_objects import Weights
 from manifest.unit_terms import document_terms, impact, unit_terms
 
 FACT_IMPACT = 1
@@ -15,21 +16,23 @@ FACT_IMPACT = 1
 
 
 class DeltaIndex:
-    """An index in memory; ordinals are positions among the documents given."""
+    """An index in memory, of packed postings; the ordinal of the first document is `first`."""
 
-    def __init__(self, docs: Iterable[Doc], *, pivot: int, weights: Weights) -> None:
-        self._by_term: defaultdict[str, list[Posting]] = defaultdict(list)
+    def __init__(
+        self, docs: Iterable[Doc], *, pivot: int, weights: Weights, first: int = 0
+    ) -> None:
+        self._by_term: defaultdict[str, list[int]] = defaultdict(list)
         self.units = 0
-        for ordinal, doc in enumerate(docs):
+        for ordinal, doc in enumerate(docs, start=first):
             for unit, terms in enumerate(unit_terms(doc, weights)):
                 self.units += 1
                 for term, frequency in terms.frequencies.items():
                     weight = impact(frequency, terms.length, pivot)
-                    self._by_term[term].append(Posting(ordinal, unit, weight))
+                    self._by_term[term].append(pack(ordinal, unit << IMPACT_BITS | weight))
             for term in document_terms(doc):
-                self._by_term[term].append(Posting(ordinal, 0, FACT_IMPACT))
+                self._by_term[term].append(pack(ordinal, FACT_IMPACT))
 
-    def find(self, term: QueryTerm) -> list[list[Posting]]:
+    def find(self, term: QueryTerm) -> list[list[int]]:
         """The postings of a term, or of every term with that prefix."""
         if not term.prefix:
             return [self._by_term[term.term]] if term.term in self._by_term else []

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from bridge_reader.search.filters import Filters
+from bridge_reader.search.packed import (
+    UNIT_BITS,
+    best_documents,
+    ordinal_of,
+    score_units,
+    unpacked_unit,
+)
 from bridge_reader.search.report import Correction
 from bridge_reader.search.search_base import Found, IndexedDocument, SearchBase
 from bridge_reader.search.spelling import may_be_misspelt, nearest
 from manifest.query_plan import QueryTerm, plan_terms
-from manifest.ranking import ScoredUnit, TermMatches, rank, tie_key
-from manifest.search_objects import Posting
+from manifest.ranking import ScoredUnit, tie_key
 
 CANDIDATES = 200
-"""Documents looked at for a filter that only their rows can answer."""
+"""Documents looked at at most, for a filter that only their rows can answer."""
 
 TIES = 8
 """Documents beyond the limit that are looked at because they score as much as the last."""
@@ -100,17 +105,22 @@ async def _rank(
     base: SearchBase, found: list[Found], allowed: set[int] | None, admits: Admits, limit: int
 ) -> Ranking:
     weights = {term.term: base.idf(term) for term in found}
-    matches = [TermMatches(weights[term.term], _admitted(term.postings, allowed)) for term in found]
-    ranked = rank(matches)
+    scores = score_units((weights[term.term], _admitted(term.postings, allowed)) for term in found)
+    ranked, matched = best_documents(scores, CANDIDATES + TIES)
     documents = await _resolve(base, ranked, admits, limit)
-    scores = _unit_scores(matches, {found.document.ordinal for found in documents})
-    return Ranking(tuple(documents), len(ranked), weights, scores)
+    ordinals = {found.document.ordinal for found in documents}
+    of_documents = {
+        unpacked_unit(unit): score
+        for unit, score in scores.items()
+        if unit >> UNIT_BITS in ordinals
+    }
+    return Ranking(tuple(documents), matched, weights, of_documents)
 
 
-def _admitted(postings: list[Posting], allowed: set[int] | None) -> list[Posting]:
+def _admitted(postings: list[int], allowed: set[int] | None) -> list[int]:
     if allowed is None:
         return postings
-    return [posting for posting in postings if posting.ordinal in allowed]
+    return [posting for posting in postings if ordinal_of(posting) in allowed]
 
 
 async def _resolve(
@@ -138,12 +148,3 @@ async def _named(base: SearchBase, units: list[ScoredUnit], admits: Admits) -> l
         for unit, document in zip(units, documents, strict=True)
         if document is not None and await admits(document)
     ]
-
-
-def _unit_scores(matches: list[TermMatches], ordinals: set[int]) -> dict[tuple[int, int], int]:
-    scores: defaultdict[tuple[int, int], int] = defaultdict(int)
-    for match in matches:
-        for ordinal, unit, weight in match.postings:
-            if ordinal in ordinals:
-                scores[ordinal, unit] += match.idf * weight
-    return dict(scores)

@@ -9,31 +9,38 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import accumulate, chain
 
+from bridge_reader.recent import Recent
 from bridge_reader.revision import BoundRevision
 from bridge_reader.search.delta_index import DeltaIndex
-from bridge_reader.search.segment_reader import SegmentReader, decoded
+from bridge_reader.search.packed import best_impacts, ordinal_of, pack, read_packed
+from bridge_reader.search.segment_reader import SegmentReader, invalid
 from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.objects import Doc
 from manifest.query_plan import QueryTerm
 from manifest.ranking import idf
 from manifest.references import SHA256, Reference
-from manifest.search_objects import Continuation, Delta, DeltaDoc, Posting, Related
+from manifest.search_objects import Continuation, Delta, DeltaDoc, Related, TermPostings
 from manifest.tokens import VERSION
 from manifest.unit_terms import WEIGHTS
+
+POSTINGS_KEPT = 400_000
+"""Postings of terms looked up last that stay decoded; forty bytes each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What the search base has for a term: live postings, and how many there are in all.
+    """What the search base has for a term: live postings (packed), and how many there are in all.
 
     rest: postings of common terms that were left where they are, by segment.
     """
 
     term: QueryTerm
-    postings: list[Posting]
+    postings: list[int]
     occurrences: int
     rest: tuple[tuple[int, str, Continuation], ...] = ()
 
@@ -65,6 +72,7 @@ class SearchBase:
         self._segments = segments
         self._offsets = [0, *accumulate(segment.capacity for segment in segments)]
         self._newer = newer
+        self._found: Recent[Found] = Recent(POSTINGS_KEPT)
         self._newer_docs: list[DeltaDoc] = delta.docs
         self._dropped: defaultdict[int, set[int]] = defaultdict(set)
         for segment_number, ordinal in delta.drop:
@@ -97,37 +105,28 @@ class SearchBase:
                 docs,
                 pivot=segments[0].pivot if segments else 1,
                 weights=segments[0].weights if segments else WEIGHTS,
+                first=sum(reader.capacity for reader in readers),
             )
         return cls(readers, delta, newer)
 
     async def find(self, term: QueryTerm) -> Found:
         """What there is for a term; of a prefix, each unit counts once, with its best impact."""
-        parts = await asyncio.gather(
-            *(self._in_segment(number, term) for number in range(len(self._segments)))
-        )
-        lists = [postings for part in parts for postings in part.lists]
-        if self._newer is not None:
-            lists += [self._moved(found, self._offsets[-1]) for found in self._newer.find(term)]
-        postings = _best_of_each(lists) if term.prefix else list(chain.from_iterable(lists))
-        more = sum(rest.count for part in parts for _, _, rest in part.rest)
-        kept = sum(len(postings) for part in parts for postings in part.cut)
-        return Found(
-            term,
-            postings,
-            occurrences=len(postings) + max(0, more - kept),
-            rest=tuple(rest for part in parts for rest in part.rest),
-        )
+        found = self._found.get(term)
+        if found is None:
+            found = await self._look_up(term)
+            self._found.put(term, found, len(found.postings) + 1)
+        return found
 
     async def whole(self, found: Found) -> Found:
         """The same with the postings that were left where they are."""
         rests = await asyncio.gather(*(self._rest(*rest) for rest in found.rest))
-        postings = _best_of_each([found.postings, *rests])
+        postings = best_impacts([found.postings, *rests])
         return Found(found.term, postings, max(found.occurrences, len(postings)))
 
     async def ordinals(self, fact: str) -> set[int]:
         """The documents of which a fact holds: `tag:`, `folder:`, `link:` and a value."""
         found = await self.whole(await self.find(QueryTerm(fact)))
-        return {posting.ordinal for posting in found.postings}
+        return set(map(ordinal_of, found.postings))
 
     async def document(self, ordinal: int) -> IndexedDocument | None:
         """The document of an ordinal; None if it was dropped."""
@@ -139,9 +138,7 @@ class SearchBase:
         if not row.id or local in self._dropped[number]:
             return None
         if SHA256.fullmatch(row.sha256) is None:
-            raise NoteBridgeError(
-                ErrorCode.OBJECT_INVALID, f"The search index names no `doc` for {row.id[:200]!r}."
-            )
+            raise invalid(f"the row of {row.id[:200]!r}", "it names no document")
         return IndexedDocument(
             ordinal,
             row.id,
@@ -173,6 +170,23 @@ class SearchBase:
         """How much an occurrence of a term tells, in 1024ths."""
         return idf(self.units, found.occurrences)
 
+    async def _look_up(self, term: QueryTerm) -> Found:
+        parts = await asyncio.gather(
+            *(self._in_segment(number, term) for number in range(len(self._segments)))
+        )
+        lists = [postings for part in parts for postings in part.lists]
+        if self._newer is not None:
+            lists += self._newer.find(term)
+        postings = best_impacts(lists) if term.prefix else list(chain.from_iterable(lists))
+        more = sum(rest.count for part in parts for _, _, rest in part.rest)
+        kept = sum(len(postings) for part in parts for postings in part.cut)
+        return Found(
+            term,
+            postings,
+            occurrences=len(postings) + max(0, more - kept),
+            rest=tuple(rest for part in parts for rest in part.rest),
+        )
+
     async def _in_segment(self, number: int, term: QueryTerm) -> _Part:
         reader = self._segments[number]
         if term.prefix:
@@ -182,35 +196,30 @@ class SearchBase:
             rows = [row] if row is not None else []
         part = _Part([], [], [])
         for row in rows:
-            live = self._live(number, decoded(row))
+            live = self._live(number, row)
             part.lists.append(live)
             if row.continuation is not None:
                 part.rest.append((number, row.term, row.continuation))
                 part.cut.append(live)
         return part
 
-    async def _rest(self, number: int, term: str, rest: Continuation) -> list[Posting]:
-        return self._live(number, await self._segments[number].continuation(term, rest))
+    async def _rest(self, number: int, term: str, rest: Continuation) -> list[int]:
+        rows = await self._segments[number].continuation(term, rest)
+        offset, dropped = self._offsets[number], self._dropped.get(number, ())
+        with _understood(term):
+            return [
+                pack(row.ordinal + offset, row.number) for row in rows if row.ordinal not in dropped
+            ]
 
-    def _live(self, number: int, postings: list[Posting]) -> list[Posting]:
+    def _live(self, number: int, row: TermPostings) -> list[int]:
         """Postings with ordinals of the whole base, those of dropped documents left out."""
-        dropped = self._dropped.get(number)
-        if dropped:
-            postings = [posting for posting in postings if posting.ordinal not in dropped]
-        capacity = self._segments[number].capacity
-        if postings and max(postings).ordinal >= capacity:
-            raise NoteBridgeError(
-                ErrorCode.OBJECT_INVALID,
-                f"A shard names ordinals beyond the segment's {capacity}.",
-                hint="Publish the site again with an unmodified note-bridge.",
+        with _understood(row.term):
+            return read_packed(
+                row.numbers,
+                end=self._segments[number].capacity,
+                offset=self._offsets[number],
+                dropped=self._dropped.get(number, ()),
             )
-        return self._moved(postings, self._offsets[number])
-
-    @staticmethod
-    def _moved(postings: list[Posting], offset: int) -> list[Posting]:
-        if offset == 0:
-            return postings
-        return [Posting(ordinal + offset, unit, weight) for ordinal, unit, weight in postings]
 
     def _newer_document(self, ordinal: int) -> IndexedDocument | None:
         number = ordinal - self._offsets[-1]
@@ -225,18 +234,17 @@ class SearchBase:
 class _Part:
     """What one segment has; cut: of `lists`, those of which there is more in a continuation."""
 
-    lists: list[list[Posting]]
+    lists: list[list[int]]
     rest: list[tuple[int, str, Continuation]]
-    cut: list[list[Posting]]
+    cut: list[list[int]]
 
 
-def _best_of_each(lists: list[list[Posting]]) -> list[Posting]:
-    best: dict[tuple[int, int], int] = {}
-    for postings in lists:
-        for ordinal, unit, weight in postings:
-            if weight > best.get((ordinal, unit), 0):
-                best[ordinal, unit] = weight
-    return [Posting(ordinal, unit, weight) for (ordinal, unit), weight in best.items()]
+@contextmanager
+def _understood(term: str) -> Iterator[None]:
+    try:
+        yield
+    except ValueError as error:
+        raise invalid(f"the posting list of {term!r}", str(error)) from error
 
 
 async def _newer_doc(revision: BoundRevision, row: DeltaDoc) -> Doc:

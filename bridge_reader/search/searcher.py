@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections import defaultdict
-from collections.abc import Mapping
 from dataclasses import replace
 
-from bridge_reader.passages import Passage, PassageCutter
+from bridge_reader.passages import PassageCutter
 from bridge_reader.revision import BoundRevision
-from bridge_reader.search.best_passages import best_passages
 from bridge_reader.search.delta_index import DeltaIndex
 from bridge_reader.search.filters import Filters
-from bridge_reader.search.lexical import Admits, RankedDocument, Ranking, rank_documents
+from bridge_reader.search.lexical import Admits, Ranking, rank_documents
+from bridge_reader.search.packed import best_impacts, score_units
 from bridge_reader.search.report import Hit, Leg, SearchReport
 from bridge_reader.search.search_base import IndexedDocument, SearchBase
+from bridge_reader.search.texts import (
+    UNREADABLE,
+    UnitTexts,
+    WantedUnit,
+    read_texts,
+)
 from bridge_reader.search.titles import compare_titles
 from manifest.errors import ErrorCode, NoteBridgeError
-from manifest.objects import Doc
 from manifest.query_plan import TERM_LIMIT, QueryTerm, query_terms
 from manifest.ranking import idf
 from manifest.unit_terms import WEIGHTS
-from manifest.units import section_units
 
 TEXTS = 5
 """Texts fetched, and units shown, for one answer."""
@@ -31,18 +32,7 @@ HITS_LIMIT = 10
 UNIT_PIVOT = 256
 """The length, in tokens, that units are measured against where no segment gives one."""
 
-_UNREADABLE = frozenset(
-    {
-        ErrorCode.SEARCH_UNAVAILABLE,
-        ErrorCode.REVISION_EXPIRED,
-        ErrorCode.INTEGRITY_MISMATCH,
-        ErrorCode.OBJECT_INVALID,
-        ErrorCode.OBJECT_TOO_LARGE,
-        ErrorCode.SCHEMA_UNSUPPORTED,
-        ErrorCode.SITE_UNREACHABLE,
-    }
-)
-"""What may be wrong with a part of the index while the rest of the site can still be read."""
+_UNSEARCHABLE = UNREADABLE | {ErrorCode.SEARCH_UNAVAILABLE}
 
 
 class Searcher:
@@ -79,7 +69,7 @@ class Searcher:
             base = await self.base()
             ranking = await rank_documents(base, terms, filters, self._admits(filters), limit)
         except NoteBridgeError as error:
-            if error.code not in _UNREADABLE:
+            if error.code not in _UNSEARCHABLE:
                 raise
             return await self._by_titles(terms, filters, limit, error)
         return await self._report(ranking)
@@ -95,67 +85,37 @@ class Searcher:
         return admits
 
     async def _report(self, ranking: Ranking) -> SearchReport:
-        """Reads the texts behind the best units, five at most, and makes hits of the documents."""
-        place = {found.document.ordinal: n for n, found in enumerate(ranking.documents[:TEXTS])}
+        """Reads the best units' texts, five at most, and makes hits of the documents."""
+        first = {found.document.ordinal: found.document for found in ranking.documents[:TEXTS]}
+        places = list(first)
         units = sorted(
-            (unit for unit in ranking.unit_scores if unit[0] in place),
-            key=lambda unit: (-ranking.unit_scores[unit], place[unit[0]], unit[1]),
+            (unit for unit in ranking.unit_scores if unit[0] in first),
+            key=lambda unit: (-ranking.unit_scores[unit], places.index(unit[0]), unit[1]),
         )
-        chosen: defaultdict[int, list[int]] = defaultdict(list)
-        for ordinal, unit in units[:TEXTS]:
-            chosen[ordinal].append(unit)
-        read = await asyncio.gather(
-            *(
-                self._read(found, chosen[found.document.ordinal], ranking.weights)
-                for found in ranking.documents
+        texts = await read_texts(
+            self._revision,
+            self._cutter,
+            [WantedUnit(first[o].id, first[o].doc, unit) for o, unit in units[:TEXTS]],
+            ranking.weights,
+        )
+        hits = [
+            Hit(
+                found.document.id,
+                found.document.title,
+                found.document.language,
+                found.document.doc,
+                found.unit,
+                found.score,
             )
-        )
+            for found in ranking.documents
+        ]
         return SearchReport(
-            hits=tuple(hit for hit, _ in read),
+            hits=tuple(_with_text(hit, texts) for hit in hits),
             terms_used=tuple(term.term for term in ranking.weights),
             legs=await self._legs(),
             matched=ranking.matched,
             corrections=ranking.corrections,
-            unread=tuple((hit.doc_id, why) for hit, why in read if why),
-        )
-
-    async def _read(
-        self, found: RankedDocument, units: list[int], weights: Mapping[QueryTerm, int]
-    ) -> tuple[Hit, str]:
-        """The hit, with passages of its units; the reason if its text cannot be read."""
-        document = found.document
-        hit = Hit(
-            document.id, document.title, document.language, document.doc, found.unit, found.score
-        )
-        if not units:
-            return hit, ""
-        try:
-            doc = await self._revision.doc_at(document.id, document.doc)
-            return self._with_passages(hit, doc, units, weights), ""
-        except NoteBridgeError as error:
-            # One text that cannot be read does not take the other answers with it.
-            if error.code not in _UNREADABLE:
-                raise
-            return hit, f"{error.code}: {error.message}"
-
-    def _with_passages(
-        self, hit: Hit, doc: Doc, units: list[int], weights: Mapping[QueryTerm, int]
-    ) -> Hit:
-        spans = section_units(doc.text, list(doc.sections))
-        if max(units) >= len(spans):
-            raise NoteBridgeError(
-                ErrorCode.OBJECT_INVALID,
-                f"The search index names a unit that {doc.id[:200]!r} does not have.",
-                hint="Publish the site again with an unmodified note-bridge.",
-            )
-        found: dict[int, Passage] = {}
-        for unit in units:
-            number, span = spans[unit]
-            passages = self._cutter.section(doc, hit.doc.sha256, number)
-            found.update((p.start, p) for p in best_passages(passages, span, weights))
-        section = doc.sections[spans[units[0]][0]]
-        return replace(
-            hit, section=section, passages=tuple(found[start] for start in sorted(found))
+            unread=tuple(texts.unread.items()),
         )
 
     async def _within(self, terms: list[QueryTerm], filters: Filters) -> SearchReport:
@@ -167,18 +127,19 @@ class Searcher:
         doc = await self._revision.doc_at(row.id, row.doc)
         index = DeltaIndex([doc], pivot=UNIT_PIVOT, weights=WEIGHTS)
         weights: dict[QueryTerm, int] = {}
-        scores: defaultdict[int, int] = defaultdict(int)
+        found: list[tuple[int, list[int]]] = []
         for term in terms[:TERM_LIMIT]:
-            postings = {found.unit: found.impact for part in index.find(term) for found in part}
+            postings = best_impacts(index.find(term))
             weights[term] = idf(index.units, len(postings))
-            for unit, weight in postings.items():
-                scores[unit] += weights[term] * weight
+            found.append((weights[term], postings))
+        scores = score_units(found)
         units = sorted(scores, key=lambda unit: (-scores[unit], unit))[:TEXTS]
         if not units:
             return SearchReport((), used, await self._legs())
-        best = Hit(row.id, row.title, row.language, row.doc, units[0], scores[units[0]])
-        hit = self._with_passages(best, doc, units, weights)
-        return SearchReport((hit,), used, await self._legs(), matched=1)
+        wanted = [WantedUnit(row.id, row.doc, unit) for unit in units]
+        texts = await read_texts(self._revision, self._cutter, wanted, weights)
+        hit = Hit(row.id, row.title, row.language, row.doc, units[0], scores[units[0]])
+        return SearchReport((_with_text(hit, texts),), used, await self._legs(), matched=1)
 
     async def _by_titles(
         self, terms: list[QueryTerm], filters: Filters, limit: int, why: NoteBridgeError
@@ -227,3 +188,11 @@ class Searcher:
         published = (await self._revision.root()).vectors is not None
         reason = "No embedding model is set up." if published else "The site publishes no vectors."
         return Leg("vectors", ran=False, reason=reason)
+
+
+def _with_text(hit: Hit, texts: UnitTexts) -> Hit:
+    return replace(
+        hit,
+        section=texts.sections.get((hit.doc_id, hit.unit)),
+        passages=texts.passages_of(hit.doc_id),
+    )

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from pydantic import ValidationError
 
+from bridge_reader.recent import Recent
 from bridge_reader.revision import BoundRevision
+from bridge_reader.search.shard_text import ShardText
 from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.query_plan import PREFIX_SHARDS
 from manifest.references import Kind, Reference, object_path
@@ -19,14 +20,16 @@ from manifest.search_objects import (
     DirectoryRow,
     DocRow,
     Docs,
-    Posting,
+    PostingRow,
     Postings,
     Segment,
     Shard,
     TermPostings,
     Terms,
-    read_postings,
 )
+
+SHARD_BYTES = 64 * 1024 * 1024
+"""Shards kept in memory; those of ten thousand long notes take some 46 MB."""
 
 DOC_PAGE = 32
 """Rows of a page of documents."""
@@ -37,6 +40,7 @@ class SegmentReader:
 
     def __init__(self, revision: BoundRevision, segment: Segment) -> None:
         self._revision = revision
+        self._shards: Recent[ShardText] = Recent(SHARD_BYTES)
         self.segment = segment
 
     @property
@@ -49,9 +53,7 @@ class SegmentReader:
         for row in await self._directory(term):
             shard = await self._shard(row)
             with _understood(row):
-                place = bisect_left(shard.terms, term, key=_term_of)
-                if place < len(shard.terms) and shard.terms[place][0] == term:
-                    return next(_rows([shard.terms[place]]))
+                return shard.find(term)
         return None
 
     async def with_prefix(self, prefix: str) -> list[TermPostings]:
@@ -60,9 +62,7 @@ class SegmentReader:
         found: list[TermPostings] = []
         for row, shard in zip(rows, await asyncio.gather(*map(self._shard, rows)), strict=True):
             with _understood(row):
-                first = bisect_left(shard.terms, prefix, key=_term_of)
-                terms = [term for term in shard.terms[first:] if term[0].startswith(prefix)]
-                found.extend(_rows(terms))
+                found.extend(shard.with_prefix(prefix))
         return found
 
     async def neighbours(self, term: str) -> list[TermPostings]:
@@ -74,13 +74,13 @@ class SegmentReader:
                 found.extend(shard.rows())
         return found
 
-    async def continuation(self, term: str, rest: Continuation) -> list[Posting]:
+    async def continuation(self, term: str, rest: Continuation) -> list[PostingRow]:
         """The postings beyond those of a term's row."""
         reference = Reference(sha256=rest.sha256, size=rest.size)
         postings = await self._revision.read(Postings, reference)
         if postings.term != term:
-            raise _invalid(object_path(Kind.POSTINGS, rest.sha256), f"it is of {postings.term!r}")
-        return [Posting(row.ordinal, row.number >> 4, row.number & 15) for row in postings.rows]
+            raise invalid(object_path(Kind.POSTINGS, rest.sha256), f"it is of {postings.term!r}")
+        return postings.rows
 
     async def doc_row(self, ordinal: int) -> DocRow:
         """The row of a document."""
@@ -89,7 +89,7 @@ class SegmentReader:
         number = ordinal - page.first
         if not 0 <= number < len(page.docs):
             path = object_path(Kind.DOCS, reference.sha256)
-            raise _invalid(path, f"it has no row for the ordinal {ordinal}")
+            raise invalid(path, f"it has no row for the ordinal {ordinal}")
         return page.docs[number]
 
     async def _directory(self, term: str, *, prefix: bool = False) -> list[DirectoryRow]:
@@ -103,16 +103,12 @@ class SegmentReader:
                 break
         return found
 
-    async def _shard(self, row: DirectoryRow) -> Shard:
-        return await self._revision.read(Shard, _reference(row))
-
-
-def decoded(row: TermPostings) -> list[Posting]:
-    """The postings of a shard's row. Raises `NoteBridgeError` (OBJECT_INVALID)."""
-    try:
-        return list(read_postings(row.numbers))
-    except ValueError as error:
-        raise _invalid(f"the shard of {row.term!r}", str(error)) from error
+    async def _shard(self, row: DirectoryRow) -> ShardText:
+        known = self._shards.get(row.sha256)
+        if known is None:
+            known = ShardText(await self._revision.read(Shard, _reference(row)))
+            self._shards.put(row.sha256, known, known.size)
+        return known
 
 
 def _reached(rows: list[DirectoryRow], term: str, *, prefix: bool) -> list[DirectoryRow]:
@@ -129,14 +125,6 @@ def _first_of(row: DirectoryRow) -> str:
     return row.first
 
 
-def _term_of(row: list[Any]) -> str:
-    return str(row[0])
-
-
-def _rows(rows: list[list[Any]]) -> Iterator[TermPostings]:
-    return Shard.model_construct(terms=rows).rows()
-
-
 def _reference(row: DirectoryRow) -> Reference:
     return Reference(sha256=row.sha256, size=row.size)
 
@@ -147,10 +135,11 @@ def _understood(row: DirectoryRow) -> Iterator[None]:
     try:
         yield
     except (ValueError, TypeError, IndexError, AttributeError, ValidationError) as error:
-        raise _invalid(object_path(Kind.SHARD, row.sha256), str(error)) from error
+        raise invalid(object_path(Kind.SHARD, row.sha256), str(error)) from error
 
 
-def _invalid(name: str, why: str) -> NoteBridgeError:
+def invalid(name: str, why: str) -> NoteBridgeError:
+    """The error for an object of the search base that makes no sense."""
     return NoteBridgeError(
         ErrorCode.OBJECT_INVALID,
         f"{name} is no valid object: {why}.",

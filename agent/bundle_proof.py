@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from agent.bundle import BundleCitation, BundleReport, CitationCheck, read_bundle
+from bridge_reader.site_address import page_url
 from manifest.canonical import sha256_hex, text_sha256
 from manifest.errors import NoteBridgeError
 from manifest.objects import (
@@ -129,6 +130,8 @@ def _compare(doc: Doc, citation: BundleCitation) -> None:
     _require_slice(doc, section, citation.start, citation.end, citation.quote)
     if not citation.passageStart <= citation.start <= citation.end <= citation.passageEnd:
         raise _Unproved("the quotation lies outside its passage")
+    if citation.url != page_url(citation.siteUrl, doc.url, section.anchor):
+        raise _Unproved("the address is not the section's")
     if citation.title != doc.title or citation.headingPath != section.path:
         raise _Unproved("title or heading path are not the document's")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -71,7 +70,7 @@ def prepare_folder(folder: Path) -> None:
 
 def network_file_system(folder: Path) -> str | None:
     """The kind of network file system the folder is on, or None where it is local."""
-    if sys.platform == "win32":
+    if os.name == "nt":
         return "UNC" if str(folder.resolve()).startswith("\\\\") else None
     try:
         mounts = Path("/proc/self/mounts").read_text("utf-8", errors="surrogateescape")

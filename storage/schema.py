@@ -62,6 +62,19 @@ class Column:
     def __post_init__(self) -> None:
         object.__setattr__(self, "python_type", _PYTHON_TYPES[self.kind])
 
+    def check(self, table: str, value: SqlValue) -> None:
+        """ValueError where the value does not fit. table: for the message."""
+        if value is None:
+            if not self.nullable:
+                raise ValueError(f"{table}.{self.name} must hold a value")
+        elif type(value) is not self.python_type:
+            raise ValueError(f"{table}.{self.name} holds {self.kind}, not {value!r:.60}")
+        elif isinstance(value, str):
+            if not value.isascii() and _has_lone_surrogate(value):
+                raise ValueError(f"{table}.{self.name} holds a lone surrogate")
+        elif isinstance(value, int) and not -_INTEGER_LIMIT <= value < _INTEGER_LIMIT:
+            raise ValueError(f"{table}.{self.name} holds 64-bit integers, not {value}")
+
 
 @dataclass(frozen=True, slots=True)
 class Index:
@@ -203,16 +216,7 @@ class Table:
         """
         self.check_columns(values)
         for name, value in values.items():
-            column = self.by_name[name]
-            if value is None:
-                if not column.nullable:
-                    raise ValueError(f"{self.name}.{name} must hold a value")
-            elif type(value) is not column.python_type:
-                raise ValueError(f"{self.name}.{name} holds {column.kind}, not {value!r:.60}")
-            elif isinstance(value, str):
-                _check_text(self.name, name, value)
-            elif isinstance(value, int) and not -_INTEGER_LIMIT <= value < _INTEGER_LIMIT:
-                raise ValueError(f"{self.name}.{name} holds 64-bit integers, not {value}")
+            self.by_name[name].check(self.name, value)
 
     def check_change(self, values: Mapping[str, SqlValue]) -> None:
         """ValueError unless these may be set in a row that exists: no key, no misfit."""
@@ -223,18 +227,20 @@ class Table:
     def complete(self, row: Mapping[str, SqlValue]) -> Row:
         """The row with every column, absent ones as None, checked. ValueError as above."""
         self.check_columns(row)
-        whole: Row = {name: row.get(name) for name in self.names}
-        self.check_values(whole)
+        whole: Row = {}
+        for column in self.columns:
+            value = row.get(column.name)
+            column.check(self.name, value)
+            whole[column.name] = value
         return whole
 
 
-def _check_text(table: str, column: str, value: str) -> None:
-    if value.isascii():
-        return
+def _has_lone_surrogate(value: str) -> bool:
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise ValueError(f"{table}.{column} holds a lone surrogate") from None
+        return True
+    return False
 
 
 def clean_text(value: str) -> str:

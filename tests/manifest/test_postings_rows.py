@@ -98,5 +98,5 @@ def test_a_row_begins_with_its_term_and_may_go_on_elsewhere() -> None:
     ],
 )
 def test_a_row_that_is_none_is_refused(row: list[Any]) -> None:
-    with pytest.raises(ValueError, match="begins with its term|are integers|Continuation"):
+    with pytest.raises(ValueError, match=r"begins with its term|are integers|Continuation"):
         shard(row)

@@ -19,9 +19,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-OBJECTS_PREFIX = "/ai/objects/"
-IMMUTABLE = "public, max-age=31536000, immutable"
-REVALIDATE = "no-cache"
+from site_builder.hosting import REVALIDATED, response_headers
+
 GZIP_FLOOR = 860
 """Bytes below which gzip gains nothing."""
 
@@ -117,20 +116,18 @@ class _SiteHandler(BaseHTTPRequestHandler):
         if file is None:
             missing = self.root / "404.html"
             body = missing.read_bytes() if missing.is_file() else b"Not found\n"
-            headers = {"Content-Type": _TYPES[".html"], "Cache-Control": REVALIDATE}
+            headers = {"Content-Type": _TYPES[".html"], "Cache-Control": REVALIDATED}
             self._send(HTTPStatus.NOT_FOUND, body, headers, with_body)
             return
         body = file.read_bytes()
         tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
         headers = {
             "Content-Type": _content_type(file.name),
-            "Cache-Control": IMMUTABLE if path.startswith(OBJECTS_PREFIX) else REVALIDATE,
+            "Cache-Control": REVALIDATED,
             "ETag": tag,
             "Vary": "Accept-Encoding",
-            "X-Content-Type-Options": "nosniff",
+            **response_headers(path.lstrip("/")),
         }
-        if path.startswith("/ai/"):
-            headers["Access-Control-Allow-Origin"] = "*"
         if tag in (part.strip().removeprefix("W/") for part in self._asked_tags()):
             self._send(HTTPStatus.NOT_MODIFIED, b"", headers, with_body)
             return
@@ -160,14 +157,14 @@ class _SiteHandler(BaseHTTPRequestHandler):
     def _send(
         self, status: HTTPStatus, body: bytes, headers: dict[str, str], with_body: bool
     ) -> None:
+        sent = body if with_body else b""
+        self.server.report(Answered(self.path, int(status), len(sent)))
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name, value)
         if status is not HTTPStatus.NOT_MODIFIED:
             self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        sent = body if with_body else b""
-        self.server.report(Answered(self.path, int(status), len(sent)))
         try:
             self.wfile.write(sent)
         except (BrokenPipeError, ConnectionResetError):

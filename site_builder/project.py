@@ -75,13 +75,16 @@ def _project_config(config_file: Path, request: BuildRequest) -> MkDocsConfig:
 
 def _folder_config(request: BuildRequest) -> MkDocsConfig:
     notes = request.source.resolve()
+    site = (request.out or Path("build") / "site").resolve()
+    # Before MkDocs looks: its own refusal speaks of settings that a folder of notes has not.
+    _require_safe_output(site, notes)
     plugin: dict[str, Any] = {"theme": "note-bridge"}
     if request.language:
         plugin["language"] = request.language
     settings: dict[str, Any] = {
         "site_name": request.name or notes.name,
         "docs_dir": str(notes),
-        "site_dir": str((request.out or Path("build") / "site").resolve()),
+        "site_dir": str(site),
         "plugins": [{PLUGIN: plugin}],
     }
     if request.site_url:

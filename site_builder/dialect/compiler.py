@@ -29,12 +29,13 @@ def compile_note(note: SourceNote) -> CompiledNote:
     """
     published = without_comments(note.body, note.body_line)
     try:
-        return _compile(note, published)
+        return compile_parsed(note, published)
     except Exception as error:  # noqa: BLE001 - one bad note never stops a build
         return _as_plain_text(note, published, error)
 
 
-def _compile(note: SourceNote, published: Published) -> CompiledNote:
+def compile_parsed(note: SourceNote, published: Published) -> CompiledNote:
+    """`compile_note` without its net: what fails, raises."""
     env: dict[str, list[Token]] = {}
     tokens = note_parser().parse(published.text, env)
     headings, ids, anchors = assign_anchors(tokens, env.get(IDENTIFIED, ()))

@@ -162,7 +162,22 @@ class InlineParser(ParserInline):
         if _DELIMITER.search(src):
             for rule in self.ruler2.getRules(""):
                 rule(state)
-        return state.tokens
+        if "://" in src and "&" in src:
+            tokens[:] = _joined(tokens)
+        return tokens
+
+
+def _joined(tokens: list[Token]) -> list[Token]:
+    """Character references joined to the text around them: `&amp;` is part of an address."""
+    joined: list[Token] = []
+    for token in tokens:
+        if token.info == "entity":
+            token.type, token.info = "text", ""
+        if token.type == "text" and joined and joined[-1].type == "text":
+            joined[-1].content += token.content
+        else:
+            joined.append(token)
+    return joined
 
 
 class BlockParser(ParserBlock):

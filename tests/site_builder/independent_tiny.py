@@ -229,7 +229,7 @@ class Tiny:
 
     def overview(self) -> Value:
         rows = [[0, doc_id, row["title"], row["url"]] for doc_id, row in self.rows.items()]
-        top = [0, -1, "Notes", len(rows), 0]
+        top = [0, -1, "", len(rows), 0]
         value: Value = {"docs": len(rows), "source": "folders", "categories": [top]}
         return self.ref("overview", value | {"pages": [list(self.put("category", {"rows": rows}))]})
 

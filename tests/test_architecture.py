@@ -37,7 +37,7 @@ def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
     """What import-linter says of the rooms in a folder, by the folder's own pyproject.toml."""
     command = Path(sysconfig.get_path("scripts"), "lint-imports")
     return subprocess.run(
-        [sys.executable, str(command), "--no-cache", "--no-logo", "--config", "pyproject.toml"],
+        [sys.executable, str(command), "--no-cache"],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(folder), "NO_COLOR": "1", "COLUMNS": "200"},
         capture_output=True,

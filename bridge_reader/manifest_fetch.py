@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from bridge_reader.answers import Fetched, Missing, Oversize, Transport
 from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.manifest_file import Manifest, read_manifest
 from manifest.references import MANIFEST_LIMIT, MANIFEST_PATH
 
 
-async def fetch_manifest(transport: Transport, *, fresh: bool = False) -> Manifest:
+@dataclass(frozen=True, slots=True)
+class FetchedManifest:
+    """A manifest with its exact bytes."""
+
+    manifest: Manifest
+    body: bytes
+
+
+async def fetch_manifest(transport: Transport, *, fresh: bool = False) -> FetchedManifest:
     """Asks for the manifest and validates it; fresh: past every cache.
 
     Raises `NoteBridgeError`: MANIFEST_MISSING if there is none (or an HTML page in its place),
@@ -18,7 +28,7 @@ async def fetch_manifest(transport: Transport, *, fresh: bool = False) -> Manife
     name = f"{MANIFEST_PATH} of {transport.address}"
     match answer:
         case Fetched(body):
-            return read_manifest(body, name=name)
+            return FetchedManifest(read_manifest(body, name=name), body)
         case Oversize():
             raise NoteBridgeError(
                 ErrorCode.OBJECT_TOO_LARGE,

@@ -120,15 +120,16 @@ class ObjectReader:
 
     async def _cached(self, sha256: str) -> bytes | None:
         try:
-            return await self._cache.get(sha256)
+            cached = await asyncio.to_thread(self._cache.get, sha256)
         except NoteBridgeError as error:
             if error.code in _CACHE_TROUBLE:
                 return None
             raise
+        return cached.body if cached is not None else None
 
     async def _keep(self, kind: Kind, sha256: str, body: bytes) -> None:
         try:
-            await self._cache.put(sha256, kind, body)
+            await asyncio.to_thread(self._cache.put, sha256, str(kind), body)
         except NoteBridgeError as error:
             # What was read is read: a cache that cannot take it costs another request, no answer.
             if error.code not in _CACHE_TROUBLE:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from bridge_reader.clock import Clock
 from bridge_reader.recent import Recent
 from bridge_reader.site_address import page_url
 from manifest.canonical import text_sha256
@@ -15,9 +15,6 @@ from manifest.references import Kind, object_path
 from manifest.units import Span, passages, section_units
 
 Origin: TypeAlias = Literal["pinned", "legacy", "attachment"]
-
-Clock: TypeAlias = Callable[[], int]
-"""The time: milliseconds since 1970 UTC."""
 
 
 SPANS_LIMIT = 20_000

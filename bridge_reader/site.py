@@ -7,24 +7,23 @@ revision = await site.bind()
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
 from dataclasses import dataclass
 
 from bridge_reader.answers import TransferCount, Transport
+from bridge_reader.clock import Clock
 from bridge_reader.folder_transport import FolderTransport
 from bridge_reader.http_transport import HttpLimits, HttpTransport
-from bridge_reader.manifest_fetch import fetch_manifest
+from bridge_reader.manifest_fetch import FetchedManifest, fetch_manifest
 from bridge_reader.objects import ObjectReader
-from bridge_reader.ports import KnownManifest, KnownManifests, ObjectCache
+from bridge_reader.ports import KnownManifests, ObjectCache
 from bridge_reader.revision import BoundRevision
-from bridge_reader.site_address import SiteAddress, SiteUrl, parse_site_address
+from bridge_reader.site_address import SiteAddress, SiteUrl, claimed_site_url, parse_site_address
 from bridge_reader.trust import Accept, KeepKnown, Refuse, decide
 from manifest.errors import ErrorCode, NoteBridgeError
-from manifest.manifest_file import Manifest
+from manifest.manifest_file import Manifest, read_manifest
 from manifest.references import SHA256, Kind, Reference
-
-Clock = Callable[[], int]
-"""The time: milliseconds since 1970 UTC."""
+from storage.known_manifests import KnownManifest
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +94,13 @@ class Site:
         transport = open_transport(parsed, limits)
         return cls(parsed, transport, cache, known_manifests, clock)
 
+    def public_url(self, manifest: Manifest) -> str:
+        """What addresses of pages begin with: where the site was opened, and for a folder where its
+        manifest says it stands. Shown to people, never fetched; empty if there is none."""
+        if isinstance(self.address, SiteUrl):
+            return self.address.url
+        return claimed_site_url(manifest.siteUrl)
+
     @property
     def transfers(self) -> TransferCount:
         """Requests and bytes so far."""
@@ -112,14 +118,14 @@ class Site:
         """
         known = await self._known()
         try:
-            manifest = await fetch_manifest(self._transport, fresh=fresh)
+            fetched = await fetch_manifest(self._transport, fresh=fresh)
         except NoteBridgeError as error:
             if known is None or error.code is not ErrorCode.SITE_UNREACHABLE:
                 raise
             return self._go_on_with(known, SiteWarning(error.code, error.message), offline=True)
-        match decide(manifest, known):
+        match decide(fetched.manifest, known):
             case Accept():
-                return await self._accept(manifest)
+                return await self._accept(fetched)
             case KeepKnown(newer, reason):
                 return self._go_on_with(newer, SiteWarning(ErrorCode.ROLLBACK_REFUSED, reason))
             case Refuse(reason):
@@ -142,32 +148,46 @@ class Site:
     async def forget(self) -> None:
         """A user's reset of what was seen at this address: any release is accepted again."""
         self._state = None
-        await self._known_manifests.forget(self.address.manifest_address)
+        await asyncio.to_thread(self._known_manifests.reset, self.address.manifest_address)
 
     async def close(self) -> None:
         """Lets go of connections."""
         await self._transport.close()
 
     async def _known(self) -> KnownManifest | None:
-        return await self._known_manifests.get(self.address.manifest_address)
+        return await asyncio.to_thread(self._known_manifests.get, self.address.manifest_address)
 
-    async def _accept(self, manifest: Manifest) -> SiteState:
-        known = KnownManifest(manifest, confirmed_at=self._clock())
-        await self._known_manifests.put(self.address.manifest_address, known)
-        self._state = SiteState(manifest, known.confirmed_at, age=0)
+    async def _accept(self, fetched: FetchedManifest) -> SiteState:
+        manifest = fetched.manifest
+        seen = KnownManifest(
+            self.address.manifest_address,
+            manifest.sequence,
+            manifest.revision,
+            fetched.body,
+            self._clock(),
+        )
+        kept = await asyncio.to_thread(self._known_manifests.save, seen)
+        if kept.revision != manifest.revision:
+            later = f"Another process has meanwhile seen release {kept.sequence} of the site."
+            return self._go_on_with(kept, SiteWarning(ErrorCode.ROLLBACK_REFUSED, later))
+        self._state = SiteState(manifest, seen.fetched_at, age=0)
         return self._state
 
     def _go_on_with(
         self, known: KnownManifest, warning: SiteWarning, *, offline: bool = False
     ) -> SiteState:
         self._state = SiteState(
-            known.manifest,
-            known.confirmed_at,
-            age=max(0, self._clock() - known.confirmed_at),
+            self._manifest_of(known),
+            known.fetched_at,
+            age=max(0, self._clock() - known.fetched_at),
             offline=offline,
             warnings=(warning,),
         )
         return self._state
+
+    @staticmethod
+    def _manifest_of(known: KnownManifest) -> Manifest:
+        return read_manifest(known.body, name=f"the known manifest of {known.address}")
 
     def _refused(self, reason: str) -> NoteBridgeError:
         return NoteBridgeError(
@@ -181,7 +201,7 @@ class Site:
         if self._state is not None:
             return self._state.manifest
         known = await self._known() if revision is not None else None
-        return known.manifest if known else (await self.refresh()).manifest
+        return self._manifest_of(known) if known else (await self.refresh()).manifest
 
     async def _root_of(self, manifest: Manifest, revision: str) -> Reference:
         if SHA256.fullmatch(revision) is None:

@@ -44,11 +44,6 @@ class SiteUrl:
         """Whether the site is on this machine, so that no proxy may be asked for it."""
         return _is_loopback(URL(self.url).host)
 
-    @property
-    def public_url(self) -> str:
-        """What addresses of pages begin with."""
-        return self.url
-
 
 @dataclass(frozen=True, slots=True)
 class SiteFolder:
@@ -60,11 +55,6 @@ class SiteFolder:
     def manifest_address(self) -> str:
         """What the manifest is known under."""
         return str(self.folder / MANIFEST_PATH)
-
-    @property
-    def public_url(self) -> str:
-        """Empty: a folder has no address that a citation could name."""
-        return ""
 
 
 SiteAddress = SiteUrl | SiteFolder
@@ -176,6 +166,21 @@ def redirect_target(origin: str, location: str) -> str:
             details={"address": origin, "target": _shown(target)},
         )
     return target
+
+
+def claimed_site_url(text: str) -> str:
+    """The address that published data claims for its site, to show; empty if it is no web address.
+
+    Any web address may be claimed, so it is never fetched.
+    """
+    try:
+        url = URL(text)
+    except InvalidURL:
+        return ""
+    if url.scheme not in _PORTS or not url.host or url.userinfo or url.query:
+        return ""
+    address = str(url.copy_with(fragment=None))
+    return address if address.endswith("/") else address + "/"
 
 
 def page_url(site_url: str, url: str, anchor: str = "") -> str:

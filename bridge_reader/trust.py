@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from bridge_reader.ports import KnownManifest
 from manifest.manifest_file import Manifest
+from storage.known_manifests import KnownManifest
 
 NEVER_RELEASED = 0
 """The sequence of a plain build; such manifests replace each other freely."""
@@ -43,18 +43,17 @@ def decide(manifest: Manifest, known: KnownManifest | None) -> Decision:
     """What to do with a manifest, given the one accepted last at the same address."""
     if known is None:
         return Accept()
-    seen = known.manifest
-    if manifest.sequence < seen.sequence:
+    if manifest.sequence < known.sequence:
         return KeepKnown(
             known,
-            f"The site now serves release {manifest.sequence}, but release {seen.sequence} was "
+            f"The site now serves release {manifest.sequence}, but release {known.sequence} was "
             "seen there before. The known revision is used.",
         )
-    if manifest.sequence > seen.sequence or manifest.revision == seen.revision:
+    if manifest.sequence > known.sequence or manifest.revision == known.revision:
         return Accept()
     if manifest.sequence == NEVER_RELEASED:
         return Accept()
     return Refuse(
-        f"Release {manifest.sequence} of the site was revision {seen.revision[:12]} and is now "
+        f"Release {manifest.sequence} of the site was revision {known.revision[:12]} and is now "
         f"revision {manifest.revision[:12]}."
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import accumulate, chain
@@ -18,15 +18,19 @@ from bridge_reader.recent import Recent
 from bridge_reader.revision import BoundRevision
 from bridge_reader.search.delta_index import DeltaIndex
 from bridge_reader.search.packed import best_impacts, ordinal_of, pack, read_packed
-from bridge_reader.search.segment_reader import SegmentReader, invalid
+from bridge_reader.search.segment_reader import DOC_PAGE, SegmentReader, invalid
 from manifest.errors import ErrorCode, NoteBridgeError
-from manifest.objects import Doc
-from manifest.query_plan import QueryTerm
+from manifest.objects import Doc, LeafDocument
+from manifest.query_plan import QueryTerm, query_terms
 from manifest.ranking import idf
 from manifest.references import SHA256, Reference
 from manifest.search_objects import Continuation, Delta, DeltaDoc, Related, TermPostings
 from manifest.tokens import VERSION
 from manifest.unit_terms import WEIGHTS
+
+LOOK_UP_ROWS = 64
+LOOK_UP_WORDS = 6
+"""Rows and words looked at to find a document's ordinal."""
 
 POSTINGS_KEPT = 400_000
 """Postings of terms looked up last that stay decoded; forty bytes each."""
@@ -47,19 +51,15 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class IndexedDocument:
-    """What the search base says of a document; links and related are ordinals.
-
-    A document of the delta has neither: they are found through its text.
-    """
+    """What the search base says of a document. newer: it is of the delta, and what it is like was
+    not measured yet."""
 
     ordinal: int
     id: str
     title: str
     language: str
     doc: Reference
-    links: tuple[int, ...] = ()
     related: tuple[Related, ...] = ()
-    cluster: int = -1
     newer: bool = False
 
 
@@ -145,16 +145,37 @@ class SearchBase:
             row.title,
             row.language,
             Reference(sha256=row.sha256, size=row.size),
-            links=tuple(row.links),
             related=tuple(row.related),
-            cluster=row.cluster,
         )
 
-    def newer_document(self, doc_id: str) -> IndexedDocument | None:
-        """A document of the delta, by its id."""
-        for number, row in enumerate(self._newer_docs):
-            if row.id == doc_id:
-                return self._newer_document(self._offsets[-1] + number)
+    async def documents(self, ordinals: Iterable[int], pages: int) -> dict[int, IndexedDocument]:
+        """The documents of some ordinals, as far as `pages` pages of rows hold them."""
+        wanted: dict[tuple[int, int], list[int]] = {}
+        for ordinal in ordinals:
+            wanted.setdefault(self._page_of(ordinal), []).append(ordinal)
+        chosen = [ordinal for page in list(wanted.values())[:pages] for ordinal in page]
+        found = await asyncio.gather(*map(self.document, chosen))
+        return {document.ordinal: document for document in found if document is not None}
+
+    async def indexed(self, row: LeafDocument) -> IndexedDocument | None:
+        """What the search base says of a document of the tree; None if that cannot be found out.
+
+        Rows are by ordinal, so the document is looked up by its address: as a folder, it holds the
+        document itself and those below it, and of these the document has its own title's words.
+        """
+        for number, newer in enumerate(self._newer_docs):
+            if newer.id == row.id:
+                return await self.document(self._offsets[-1] + number)
+        address = row.url.rstrip("/")
+        terms = [QueryTerm(f"folder:{address}")] if address else []
+        candidates = await self._common_ordinals(terms)
+        if candidates is None or len(candidates) > LOOK_UP_ROWS:
+            words = [term for term in query_terms(row.title) if not term.prefix]
+            candidates = await self._common_ordinals(terms + words[:LOOK_UP_WORDS])
+        for ordinal in sorted(candidates or ())[:LOOK_UP_ROWS]:
+            document = await self.document(ordinal)
+            if document is not None and document.id == row.id:
+                return document
         return None
 
     async def neighbours(self, word: str) -> list[tuple[str, int]]:
@@ -186,6 +207,16 @@ class SearchBase:
             occurrences=len(postings) + max(0, more - kept),
             rest=tuple(rest for part in parts for rest in part.rest),
         )
+
+    async def _common_ordinals(self, terms: list[QueryTerm]) -> set[int] | None:
+        found = await asyncio.gather(*map(self.find, terms))
+        whole = await asyncio.gather(*map(self.whole, found))
+        sets = [set(map(ordinal_of, term.postings)) for term in whole]
+        return set.intersection(*sets) if sets else None
+
+    def _page_of(self, ordinal: int) -> tuple[int, int]:
+        number = next((i for i, end in enumerate(self._offsets[1:]) if ordinal < end), -1)
+        return number, (ordinal - self._offsets[number]) // DOC_PAGE
 
     async def _in_segment(self, number: int, term: QueryTerm) -> _Part:
         reader = self._segments[number]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
 
+from bridge_reader.clock import Clock
 from bridge_reader.tools.result import ToolResult
 from manifest.canonical import Json
 
-Clock: TypeAlias = Callable[[], int]
-"""The time: milliseconds since 1970 UTC."""
+__all__ = ["Clock", "Tool", "ToolSpec"]
 
 
 @dataclass(frozen=True, slots=True)

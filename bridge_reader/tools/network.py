@@ -1,0 +1,203 @@
+"""The tool `get_knowledge_network`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from bridge_reader.search.search_base import IndexedDocument
+from bridge_reader.search.texts import UNREADABLE
+from bridge_reader.tools.arguments import Arguments, invalid
+from bridge_reader.tools.library import Library
+from bridge_reader.tools.result import ToolResult
+from bridge_reader.tools.spec import Tool, ToolSpec
+from manifest.canonical import Json
+from manifest.errors import ErrorCode, NoteBridgeError
+from manifest.objects import Doc, DocLink, Edges
+
+CLUSTERS = 40
+LINKING_DOCUMENTS = 40
+"""Clusters on page 1, and documents with their links on each page behind it."""
+
+SHOWN_LINKS = 50
+"""Links of one document in each direction; the details list all that were read."""
+
+ROW_PAGES = 24
+"""Pages of document rows that one answer may read to name documents."""
+
+SPEC = ToolSpec(
+    "get_knowledge_network",
+    "Shows how notes are linked. With docId: what the document links to, and what links to it. "
+    "Without: page 1 shows the clusters of notes that belong together, the pages behind it all "
+    "links.",
+    {
+        "type": "object",
+        "properties": {
+            "docId": {"type": "string", "description": "The document in the middle."},
+            "page": {
+                "type": "integer",
+                "minimum": 1,
+                "description": "Of the whole network; 1 if left out.",
+            },
+        },
+        "additionalProperties": False,
+    },
+)
+
+
+def get_knowledge_network(library: Library) -> Tool:
+    """The tool over one revision."""
+
+    async def run(given: Mapping[str, object]) -> ToolResult:
+        arguments = Arguments(given, ("docId", "page"))
+        doc_id = arguments.text("docId")
+        page = arguments.number("page", default=1, least=1, most=10**6)
+        if doc_id and arguments.has("page"):
+            raise invalid("docId and page cannot both be given.")
+        if doc_id:
+            return await _around(library, doc_id)
+        return await _clusters(library) if page == 1 else await _links(library, page)
+
+    return Tool(SPEC, run)
+
+
+async def _around(library: Library, doc_id: str) -> ToolResult:
+    row = await library.document(doc_id)
+    doc = await library.revision.doc_at(doc_id, row.doc)
+    outgoing = _outgoing(doc)
+    lines = [f"{doc.title} (docId: {doc.id}) links to {len(outgoing)} documents:"]
+    lines += [f"- {link.to}{_said(link)}" for link in outgoing[:SHOWN_LINKS]]
+    missing = sum(link.kind == "missing" for link in doc.links)
+    external = sum(link.kind == "external" for link in doc.links)
+    if external or missing:
+        lines.append(f"({external} links lead elsewhere, {missing} lead to no published note)")
+    incoming: list[IndexedDocument] = []
+    unknown = ""
+    try:
+        base = await library.searcher.base()
+        ordinals = sorted(await base.ordinals(f"link:{doc_id}"))
+        incoming = list((await base.documents(ordinals, ROW_PAGES)).values())
+        lines.append(f"{len(ordinals)} documents link to it:")
+        lines += [f"- {other.id} ({other.title})" for other in incoming[:SHOWN_LINKS]]
+    except NoteBridgeError as error:
+        if error.code not in UNREADABLE | {ErrorCode.SEARCH_UNAVAILABLE}:
+            raise
+        unknown = f"{error.code}: {error.message}"
+        lines.append(f"What links to it cannot be said: {error.message}")
+    details: dict[str, Json] = {
+        "docId": doc.id,
+        "title": doc.title,
+        "outgoing": [
+            {
+                "docId": link.to,
+                "kind": link.kind,
+                "text": link.text or "",
+                "anchor": link.anchor or "",
+                "section": doc.sections[link.section].id
+                if link.section < len(doc.sections)
+                else "",
+            }
+            for link in outgoing
+        ],
+        "incoming": [{"docId": other.id, "title": other.title} for other in incoming],
+        "external": external,
+        "missing": missing,
+        "incomingUnknown": unknown,
+    }
+    return ToolResult(("\n".join(lines),), details)
+
+
+def _outgoing(doc: Doc) -> list[DocLink]:
+    """Links to other documents, the first to each."""
+    found: dict[str, DocLink] = {}
+    for link in doc.links:
+        if link.kind in ("doc", "embed") and link.to != doc.id:
+            found.setdefault(link.to, link)
+    return list(found.values())
+
+
+def _said(link: DocLink) -> str:
+    return f" (“{link.text}”)" if link.text and link.text != link.to else ""
+
+
+async def _clusters(library: Library) -> ToolResult:
+    clusters = (await library.revision.clusters()).clusters
+    graph = await library.revision.graph()
+    newer = len((await library.revision.delta()).docs)
+    lines = [f"{len(clusters)} clusters of notes that belong together:"]
+    lines += [
+        f"- {cluster.label} ({len(cluster.ordinals)} documents): {', '.join(cluster.terms)}"
+        for cluster in clusters[:CLUSTERS]
+    ]
+    if len(clusters) > CLUSTERS:
+        lines.append(f"({len(clusters) - CLUSTERS} smaller ones)")
+    if graph.pages:
+        lines.append("Page 2 and those behind it list the links between documents.")
+    if newer:
+        lines.append(f"({newer} documents are newer than these lists; ask for them by docId.)")
+    details: dict[str, Json] = {
+        "page": 1,
+        "more": bool(graph.pages),
+        "clusters": [
+            {
+                "id": cluster.id,
+                "label": cluster.label,
+                "terms": list(cluster.terms),
+                "documents": len(cluster.ordinals),
+            }
+            for cluster in clusters
+        ],
+    }
+    return ToolResult(("\n".join(lines),), details)
+
+
+async def _links(library: Library, page: int) -> ToolResult:
+    first = (page - 2) * LINKING_DOCUMENTS
+    rows = await _edges(library, first + LINKING_DOCUMENTS + 1)
+    if first >= len(rows):
+        last = 1 + -(-len(rows) // LINKING_DOCUMENTS)
+        raise invalid(f"There is no page {page}.", hint=f"There are {last} pages.")
+    shown = rows[first : first + LINKING_DOCUMENTS]
+    base = await library.searcher.base()
+    names = await base.documents(_named(shown), ROW_PAGES)
+    more = len(rows) > first + LINKING_DOCUMENTS
+    lines = [f"Links between documents, page {page}:"]
+    lines += [line for row in shown if (line := _line(row, names))]
+    if more:
+        lines.append(f"More on page {page + 1}.")
+    details: dict[str, Json] = {
+        "page": page,
+        "more": more,
+        "documents": [
+            {
+                "docId": names[row.ordinal].id,
+                "links": [names[t].id for t in row.targets if t in names],
+            }
+            for row in shown
+            if row.ordinal in names
+        ],
+    }
+    return ToolResult(("\n".join(lines),), details)
+
+
+async def _edges(library: Library, count: int) -> list[Edges]:
+    """The first `count` rows of the graph."""
+    rows: list[Edges] = []
+    for number in range(len((await library.revision.graph()).pages)):
+        rows += (await library.revision.graph_page(number)).rows
+        if len(rows) >= count:
+            break
+    return rows
+
+
+def _named(rows: Sequence[Edges]) -> list[int]:
+    """Ordinals to name: those that link first, since without them a row says nothing."""
+    return [row.ordinal for row in rows] + [target for row in rows for target in row.targets]
+
+
+def _line(row: Edges, names: Mapping[int, IndexedDocument]) -> str:
+    if row.ordinal not in names:
+        return ""
+    targets = [names[target].id for target in row.targets if target in names]
+    rest = len(row.targets) - len(targets)
+    more = [f"{rest} more"] if rest else []
+    return f"- {names[row.ordinal].id} -> {', '.join([*targets, *more])}"

@@ -132,6 +132,8 @@ class RawTags:
                 yield self._tag(found, level)
             elif not found["gone"]:
                 yield "&lt;"
+            elif found[0].startswith("<!--") and not found[0].endswith("-->"):
+                self.removed["all that follows `<!--`, which is never closed"] = None
         yield fragment[at:].replace(">", "&gt;")
 
     def _tag(self, found: re.Match[str], level: int) -> str:

@@ -1,0 +1,239 @@
+"""The agent: accepts submissions, runs them side by side, lets others watch, stop and wait.
+
+What it accepted is stored before it says so, and survives this process: `recover` goes on with
+what an earlier one left.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+from agent import conversation
+from agent.budget import DEFAULT_BUDGET
+from agent.loop import RunLoop
+from agent.model import Effort, Model, Models
+from agent.ports import Monotonic, OpenReading, Sleep
+from agent.run_record import RunRecord
+from manifest.canonical import Json, encode
+from manifest.errors import ErrorCode, NoteBridgeError
+from storage.app_storage import AppStorage
+from storage.backend import Tx
+from storage.stores.entries import NewEntry
+from storage.stores.events import Event
+from storage.stores.runs import TERMINAL_STATES, Budget, NewRun, Run, RunState
+from storage.stores.submissions import Accepted
+
+RECOVERIES = 3
+"""How often a run is taken up again before it is given up."""
+
+QUESTION_LIMIT = 20_000
+"""Code points of one message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What a client sends. client_request_id: its own; sending the same again changes nothing.
+
+    revision: empty for the site's newest.
+    """
+
+    session_id: str
+    client_request_id: str
+    text: str
+    model: str
+    effort: Effort = Effort.DEFAULT
+    revision: str = ""
+
+    def canonical(self) -> bytes:
+        """The bytes by which the same request is known again."""
+        value: Json = {
+            "text": self.text,
+            "model": self.model,
+            "effort": str(self.effort),
+            "attachments": [],
+            "revision": self.revision,
+        }
+        return encode(value)
+
+
+class Agent:
+    """Runs over one storage. closer: the built-in model."""
+
+    def __init__(
+        self,
+        storage: AppStorage,
+        models: Models,
+        closer: Model,
+        open_reading: OpenReading,
+        monotonic: Monotonic,
+        sleep: Sleep = asyncio.sleep,
+        budget: Budget = DEFAULT_BUDGET,
+    ) -> None:
+        self.storage = storage
+        self._models = models
+        self._closer = closer
+        self._open_reading = open_reading
+        self._monotonic = monotonic
+        self._sleep = sleep
+        self._budget = budget
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._news: set[asyncio.Event] = set()
+
+    async def submit(self, submission: Submission) -> Accepted:
+        """Accepts a request once and starts its run; the same again says where it stands.
+
+        Raises `NoteBridgeError`: INVALID_ARGUMENT, MODEL_NOT_FOUND, MODEL_CAPABILITY_MISMATCH,
+        REQUEST_CONFLICT, SESSION_BUSY, SESSION_NOT_FOUND; a refusal leaves no record.
+        """
+        self._require_possible(submission)
+        profile = self._models.profile(submission.model)
+        entry = NewEntry(
+            conversation.USER, {"text": submission.text}, preview=submission.text[:200]
+        )
+        run = NewRun(
+            model=submission.model,
+            effort=str(submission.effort),
+            window=profile.window,
+            budget=self._budget,
+            revision=submission.revision,
+        )
+
+        def unit(tx: Tx) -> Accepted:
+            return self.storage.submissions.accept(
+                tx,
+                submission.session_id,
+                submission.client_request_id,
+                request=submission.canonical(),
+                entry=entry,
+                run=run,
+            )
+
+        accepted = await self.storage.write(unit, durable=True)
+        if not accepted.duplicate:
+            self._start(accepted.run_id, resumed=False)
+        return accepted
+
+    def _require_possible(self, submission: Submission) -> None:
+        if not submission.text.strip() or len(submission.text) > QUESTION_LIMIT:
+            raise NoteBridgeError(
+                ErrorCode.INVALID_ARGUMENT,
+                f"A question has 1 to {QUESTION_LIMIT} characters.",
+                hint="Ask in fewer words, or ask something.",
+            )
+        efforts = self._models.profile(submission.model).efforts
+        if submission.effort is not Effort.DEFAULT and submission.effort not in efforts:
+            raise NoteBridgeError(
+                ErrorCode.MODEL_CAPABILITY_MISMATCH,
+                f"{submission.model} has no effort {submission.effort}.",
+                hint=f"It has: {', '.join(sorted(map(str, efforts)))}.",
+            )
+
+    async def wait(self, run_id: str) -> Run:
+        """The run once it has ended, or once nothing here works on it any more."""
+        task = self._tasks.get(run_id)
+        if task is not None:
+            await asyncio.shield(asyncio.gather(task, return_exceptions=True))
+        return await self.run(run_id)
+
+    async def run(self, run_id: str) -> Run:
+        """The run as it stands. Raises RUN_NOT_FOUND."""
+        return await self.storage.read(lambda tx: self.storage.runs.get(tx, run_id))
+
+    async def cancel(self, run_id: str) -> Run:
+        """Stops a run, and returns it as it truly stands: an end that came first holds."""
+        run = await self.run(run_id)
+        change = await self._record(run).cancel()
+        task = self._tasks.get(run_id)
+        if change.won and task is not None:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        return change.run
+
+    async def events(self, session_id: str, *, after: int = 0) -> AsyncIterator[Event]:
+        """The events of a session above a sequence, those that are there and those to come."""
+        news = asyncio.Event()
+        self._news.add(news)
+        try:
+            while True:
+                news.clear()
+                found = await self._events_above(session_id, after)
+                for event in found:
+                    after = event.seq
+                    yield event
+                if not found:
+                    await news.wait()
+        finally:
+            self._news.discard(news)
+
+    async def _events_above(self, session_id: str, seq: int) -> tuple[Event, ...]:
+        return await self.storage.read(
+            lambda tx: self.storage.events.after(tx, session_id, seq=seq)
+        )
+
+    async def recover(self) -> list[str]:
+        """Takes up the runs that an earlier process left; the ids of those that go on."""
+        left = await self.storage.write(self.storage.runs.interrupt_all)
+        going_on: list[str] = []
+        for run in left:
+            if run.recoveries >= RECOVERIES:
+                await self._record(run).fail(
+                    ErrorCode.RUN_INTERRUPTED,
+                    f"The run was interrupted {run.recoveries + 1} times and is given up.",
+                )
+                continue
+            self._start(run.id, resumed=run.state is RunState.INTERRUPTED)
+            going_on.append(run.id)
+        return going_on
+
+    async def close(self) -> None:
+        """Stops working; runs that have not ended are interrupted and can be recovered."""
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self.storage.write(self.storage.runs.interrupt_all)
+
+    def _start(self, run_id: str, *, resumed: bool) -> None:
+        task = asyncio.create_task(self._work(run_id, resumed=resumed), name=f"run {run_id}")
+        self._tasks[run_id] = task
+        task.add_done_callback(lambda _task: self._tasks.pop(run_id, None))
+
+    async def _work(self, run_id: str, *, resumed: bool) -> None:
+        run = await self.run(run_id)
+        record = self._record(run)
+        try:
+            session = await self.storage.read(
+                lambda tx: self.storage.sessions.get(tx, run.session_id)
+            )
+            reading = await self._open_reading(session.manifest_address, run.revision)
+            loop = RunLoop(
+                run,
+                record,
+                reading,
+                self._models.get(run.model),
+                self._models.profile(run.model),
+                self._closer,
+                self._monotonic,
+                self._sleep,
+                resumed=resumed,
+            )
+            await loop.drive()
+        except NoteBridgeError as error:
+            await record.fail(error.code, error.message)
+        except Exception as error:
+            await record.fail(ErrorCode.INTERNAL, f"{type(error).__name__}: {error}")
+            raise
+
+    def _record(self, run: Run) -> RunRecord:
+        return RunRecord(self.storage, run, self._monotonic, self._tell)
+
+    def _tell(self) -> None:
+        for news in self._news:
+            news.set()
+
+
+def has_ended(run: Run) -> bool:
+    """Whether nothing will change about a run any more."""
+    return run.state in TERMINAL_STATES

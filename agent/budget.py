@@ -1,0 +1,50 @@
+"""Budgets: what one run may use, and what it may still do at a given moment.
+
+Counting is the ledger's (`storage`), before a request leaves; here is only what follows from the
+counts and the clock.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+
+from storage.stores.runs import Budget, Counts
+
+MAX_REQUESTS = 32
+"""Requests to a model, retries and recovery among them; one summary without tools on top."""
+
+MAX_TOOL_CALLS = 128
+MINUTE_MS = 60_000
+DEADLINE_MS = 20 * MINUTE_MS
+SUMMARY_BEFORE_MS = 90_000
+"""So long before the deadline tools stop and the summary starts."""
+
+MAX_TOKENS = 4_000_000
+
+DEFAULT_BUDGET = Budget(
+    max_requests=MAX_REQUESTS,
+    max_tool_calls=MAX_TOOL_CALLS,
+    deadline_ms=DEADLINE_MS,
+    max_tokens=MAX_TOKENS,
+)
+
+
+class Allowance(Enum):
+    """What a run may still do."""
+
+    WORK = auto()
+    """Ask with tools."""
+    SUMMARISE = auto()
+    """Ask once more, without tools."""
+    CLOSE = auto()
+    """Ask no more: answer from the evidence that is stored."""
+
+
+def allowance(budget: Budget, counts: Counts, *, summarised: bool) -> Allowance:
+    """What a run with these counts may do next; summarised: its summary was sent already."""
+    if counts.elapsed_ms >= budget.deadline_ms or counts.tokens >= budget.max_tokens:
+        return Allowance.CLOSE
+    late = counts.elapsed_ms >= budget.deadline_ms - SUMMARY_BEFORE_MS
+    if late or counts.requests >= budget.max_requests:
+        return Allowance.CLOSE if summarised else Allowance.SUMMARISE
+    return Allowance.WORK

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -12,13 +14,17 @@ from manifest.canonical import text_sha256
 from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.objects import Doc
 from manifest.references import Kind, object_path
+from manifest.search_text import search_text
+from manifest.tokens import tokens
 from manifest.units import Span, passages, section_units
 
 Origin: TypeAlias = Literal["pinned", "legacy", "attachment"]
 
 
 SPANS_LIMIT = 20_000
-"""Spans kept in memory, so that a long document is not cut again for every question."""
+WORDS_LIMIT = 100_000
+"""Spans, and words of passages, kept in memory: a long document is not cut again, nor its passages
+read word by word, for every question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +62,7 @@ class PassageCutter:
         self._clock = clock
         self._spans: Recent[list[Span]] = Recent(SPANS_LIMIT)
         self._units: Recent[list[tuple[int, Span]]] = Recent(SPANS_LIMIT)
+        self._words: Recent[Counter[str]] = Recent(WORDS_LIMIT)
         self.site_url = site_url if not site_url or site_url.endswith("/") else site_url + "/"
 
     def section(self, doc: Doc, doc_sha256: str, number: int) -> list[Passage]:
@@ -91,6 +98,15 @@ class PassageCutter:
         if known is None:
             known = section_units(doc.text, list(doc.sections))
             self._units.put(doc_sha256, known, len(known))
+        return known
+
+    def words(self, passage: Passage) -> Mapping[str, int]:
+        """How often each token stands in a passage."""
+        key = (passage.doc_sha256, passage.start)
+        known = self._words.get(key)
+        if known is None:
+            known = Counter(tokens(search_text(passage.text)))
+            self._words.put(key, known, len(known))
         return known
 
     def _spans_of(self, doc: Doc, doc_sha256: str, number: int) -> list[Span]:

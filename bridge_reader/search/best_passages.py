@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bridge_reader.passages import Passage
 from manifest.query_plan import QueryTerm
-from manifest.search_text import search_text
-from manifest.tokens import tokens
 
 TEXT_LIMIT = 10_000
 """Code points shown for one question."""
@@ -34,13 +31,20 @@ class _Candidate:
 
 
 def best_passages(
-    units: Sequence[Sequence[Passage]], weights: Mapping[QueryTerm, int]
+    units: Sequence[Sequence[Passage]],
+    weights: Mapping[QueryTerm, int],
+    words_of: Callable[[Passage], Mapping[str, int]],
 ) -> list[Passage]:
     """The best passage of each unit, and then the best of the others, while there is room.
 
     units: the passages of each unit, the best unit first. weights: the idf of each term.
+    words_of: how often each token stands in a passage.
     """
-    scored = [[_candidate(passage, weights) for passage in unit] for unit in units if unit]
+    scored = [
+        [_candidate(passage, words_of(passage), weights) for passage in unit]
+        for unit in units
+        if unit
+    ]
     firsts = [min(unit, key=lambda found: found.order) for unit in scored]
     others = sorted((found for unit in scored for found in unit), key=lambda found: found.order)
     worth = others[0].told // COVERAGE_SHARE if others else 0
@@ -55,14 +59,15 @@ def best_passages(
     return list(chosen.values())
 
 
-def _candidate(passage: Passage, weights: Mapping[QueryTerm, int]) -> _Candidate:
-    counts = Counter(tokens(search_text(passage.text)))
+def _candidate(
+    passage: Passage, counts: Mapping[str, int], weights: Mapping[QueryTerm, int]
+) -> _Candidate:
     told = occurrences = 0
     for term, weight in weights.items():
         times = (
             sum(count for token, count in counts.items() if token.startswith(term.term))
             if term.prefix
-            else counts[term.term]
+            else counts.get(term.term, 0)
         )
         told += weight if times else 0
         occurrences += times

@@ -25,6 +25,7 @@ from manifest.ranking import idf
 from manifest.unit_terms import WEIGHTS
 
 TEXTS = 5
+UNITS = 8
 """Texts fetched, and units shown, for one answer."""
 
 HITS_LIMIT = 10
@@ -95,7 +96,7 @@ class Searcher:
         texts = await read_texts(
             self._revision,
             self._cutter,
-            [WantedUnit(first[o].id, first[o].doc, unit) for o, unit in units[:TEXTS]],
+            [WantedUnit(first[o].id, first[o].doc, unit) for o, unit in units[:UNITS]],
             ranking.weights,
         )
         hits = [
@@ -133,7 +134,7 @@ class Searcher:
             weights[term] = idf(index.units, len(postings))
             found.append((weights[term], postings))
         scores = score_units(found)
-        units = sorted(scores, key=lambda unit: (-scores[unit], unit))[:TEXTS]
+        units = sorted(scores, key=lambda unit: (-scores[unit], unit))[:UNITS]
         if not units:
             return SearchReport((), used, await self._legs())
         wanted = [WantedUnit(row.id, row.doc, unit) for unit in units]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from bridge_reader.passages import Passage, PassageCutter
 from bridge_reader.revision import BoundRevision
-from bridge_reader.search.best_passages import best_passages
+from bridge_reader.search.best_passages import TEXT_LIMIT, best_passages
 from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.objects import Doc, TocSection
 from manifest.query_plan import QueryTerm
@@ -25,6 +25,12 @@ UNREADABLE = frozenset(
     }
 )
 """What may be wrong with one object while the rest of the revision can still be read."""
+
+
+SHORT = 400
+NEXT_UNITS = 3
+"""A unit of fewer code points is shown with the units behind it, this many at most: the best match
+for a word is often a heading alone, and the answer stands below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +71,21 @@ async def read_texts(
     )
     docs = dict(zip(references, answers, strict=True))
     passages: list[list[Passage]] = []
+    length = 0
     for unit in units:
         doc = docs[unit.doc_id]
         try:
             if isinstance(doc, NoteBridgeError):
                 raise doc
             number, found = _passages(cutter, doc, unit)
-            texts.sections[unit.doc_id, unit.unit] = doc.sections[number]
-            passages.append(found)
         except NoteBridgeError as error:
             texts.unread[unit.doc_id] = f"{error.code}: {error.message}"
-    texts.passages = best_passages(passages, weights)
+            continue
+        texts.sections[unit.doc_id, unit.unit] = doc.sections[number]
+        if length < TEXT_LIMIT:
+            passages.append(found)
+            length += _length(found)
+    texts.passages = best_passages(passages, weights, cutter.words)
     return texts
 
 
@@ -91,13 +101,22 @@ async def _doc_or_reason(
 
 
 def _passages(cutter: PassageCutter, doc: Doc, wanted: WantedUnit) -> tuple[int, list[Passage]]:
-    """The section of a unit, and its passages that overlap the unit."""
+    """The section of a unit, and the passages that overlap the unit; behind a heading with hardly
+    any text of its own, those of the next units too."""
     units = cutter.units(doc, wanted.doc.sha256)
     if wanted.unit >= len(units):
         raise NoteBridgeError(
             ErrorCode.OBJECT_INVALID,
             f"The search index names a unit that {doc.id[:200]!r} does not have.",
         )
-    number, span = units[wanted.unit]
-    passages = cutter.section(doc, wanted.doc.sha256, number)
-    return number, [p for p in passages if p.start < span.end and p.end > span.start]
+    found: list[Passage] = []
+    for number, span in units[wanted.unit : wanted.unit + NEXT_UNITS + 1]:
+        passages = cutter.section(doc, wanted.doc.sha256, number)
+        found += [p for p in passages if p.start < span.end and p.end > span.start]
+        if _length(found) >= SHORT:
+            break
+    return units[wanted.unit][0], found
+
+
+def _length(passages: Sequence[Passage]) -> int:
+    return sum(len(passage.text) for passage in passages)

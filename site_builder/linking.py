@@ -40,17 +40,24 @@ _CLASS = re.compile(r"\s+class=\"([^\"]*)\"")
 
 
 def link_note(
-    index: NoteIndex, compiled: CompiledNote, doc_id: str, *, missing_title: str = MISSING_TITLE
+    index: NoteIndex,
+    compiled: CompiledNote,
+    doc_id: str,
+    *,
+    missing_title: str = MISSING_TITLE,
+    page: str | None = None,
 ) -> LinkedNote:
     """The page and links of a note among the notes of `index`, where it stands as `doc_id`.
 
     missing_title: what a reader is told of a link that leads nowhere, in the page's language.
+    page: the address of the page that shows the note, if it is another's (see `embeds`).
     Embeds of notes stay `<nb-embed>` for the step that puts them in.
     """
-    linker = _Linker(index, index.by_id[doc_id], compiled)
+    note = index.by_id[doc_id]
+    linker = _Linker(index, note, note.url if page is None else page)
     targets = [linker.target(use) for use in compiled.links]
-    page = _Page(targets, compiled.links, missing_title)
-    html = _SLOT.sub(page.fill, compiled.html) if targets else compiled.html
+    slots = _Slots(targets, compiled.links, missing_title)
+    html = _SLOT.sub(slots.fill, compiled.html) if targets else compiled.html
     return LinkedNote(
         doc_id=doc_id,
         compiled=compiled,
@@ -84,11 +91,11 @@ class _Target:
 
 @dataclass(slots=True)
 class _Linker:
-    """Resolves the links of one note."""
+    """Resolves the links of one note for the page at `page`."""
 
     index: NoteIndex
     note: IndexedNote
-    compiled: CompiledNote
+    page: str
     assets: set[str] = field(default_factory=set)
     findings: list[Finding] = field(default_factory=list)
 
@@ -127,7 +134,7 @@ class _Linker:
                 "the link leads to the top of the page",
             )
         kind = LinkKind.EMBED if use.embed and anchor is not None else LinkKind.DOC
-        address = "" if note is self.note and anchor else relative_url(self.note.url, note.url)
+        address = "" if note.url == self.page and anchor else relative_url(self.page, note.url)
         href = f"{address}#{quote(anchor, safe=_IN_PATH)}" if anchor else address
         return _Target(Link(use.section, kind, note.doc_id, anchor or "", use.text), href)
 
@@ -136,7 +143,7 @@ class _Linker:
         shown = use.embed and extension(path) in PICTURES
         kind = LinkKind.IMAGE if shown else LinkKind.FILE
         fragment = f"#{quote(use.fragment, safe=_IN_PATH)}" if use.fragment else ""
-        href = relative_url(self.note.url, path) + fragment
+        href = relative_url(self.page, path) + fragment
         return _Target(Link(use.section, kind, path, "", use.text), href)
 
     def _to_nothing(self, use: LinkUse) -> _Target:
@@ -154,7 +161,7 @@ class _Linker:
 
 
 @dataclass(frozen=True, slots=True)
-class _Page:
+class _Slots:
     """Fills the places of a page where addresses stand."""
 
     targets: list[_Target]

@@ -12,7 +12,6 @@ from markdown_it.token import Token
 from site_builder.dialect.inline_writer import InlineWriter, reference_name
 from site_builder.dialect.outline import plain_text
 from site_builder.dialect.page import Page, attributes
-from site_builder.media import extension, names_a_note
 
 _FIXED: Final = {
     "paragraph_close": "</p>\n",
@@ -56,7 +55,8 @@ class BlockWriter:
         self._tokens: Sequence[Token] = ()
         self._folded: list[bool] = []
         self._writers: dict[str, Callable[[Token, int], str]] = {
-            "paragraph_open": self._paragraph_open,
+            "paragraph_open": lambda token, _: f"<p{attributes(token)}>",
+            "embed_block": self._embed_block,
             "heading_open": self._heading_open,
             "heading_close": lambda token, _: f"</{token.tag}>\n",
             "bullet_list_open": self._list_open,
@@ -95,12 +95,10 @@ class BlockWriter:
             out.append(html if html is not None else writers[token.type](token, index))
         out.append(page.raw.close_above(-1))
 
-    def _paragraph_open(self, token: Token, index: int) -> str:
-        children = self._tokens[index + 1].children or ()
-        if children and all(_is_note_embed(child) for child in children):
-            self._tokens[index + 2].hidden = True
-            return ""
-        return f"<p{attributes(token)}>" if token.attrs else "<p>"
+    def _embed_block(self, token: Token, index: int) -> str:
+        if token.map:
+            self._page.line = token.map[0]
+        return self._inline.embed_block((token.children or [])[0]) + "\n"
 
     def _heading_open(self, token: Token, index: int) -> str:
         anchor = escape(str(token.attrs["id"]))
@@ -172,14 +170,6 @@ class BlockWriter:
     def _footnote_anchor(self, token: Token, index: int) -> str:
         target = self._page.own_id(reference_name(token))
         return f' <a href="#{target}" role="doc-backlink">↩</a>'
-
-
-def _is_note_embed(token: Token) -> bool:
-    if token.type == "embed":
-        return names_a_note(token.meta["link"].target, wiki=True)
-    if token.type == "image":
-        return extension(str(token.attrs["src"]).partition("#")[0]) == "md"
-    return token.type == "softbreak" or (token.type == "text" and not token.content.strip())
 
 
 def _aligned(token: Token) -> str:

@@ -10,11 +10,12 @@ from typing import Final
 from markdown_it.token import Token
 
 from site_builder.dialect.addresses import Address
+from site_builder.dialect.embed_blocks import embeds_a_note
 from site_builder.dialect.outline import plain_text
 from site_builder.dialect.page import Page, attributes
 from site_builder.dialect.wikilinks import WikiLink
 from site_builder.dialect.words import pieces
-from site_builder.media import FILMS, PICTURES, SOUNDS, extension, names_a_note
+from site_builder.media import FILMS, PICTURES, SOUNDS, extension
 
 _FIXED: Final = {
     "softbreak": "\n",
@@ -131,30 +132,42 @@ class InlineWriter:
             return escape(alt, quote=False)
         address = self._page.address(written, alt, embed=True)
         if extension(address.target) == "md":
-            return _note_embed(address)
+            return self._as_link(address, alt)
         return _medium(address, alt, attributes(token))
 
     def _wikilink(self, token: Token) -> str:
-        link: WikiLink = token.meta["link"]
-        address = self._page.addresses.wiki(
-            link.target, link.fragment, link.label, self._page.line, embed=False
-        )
-        shown = escape(link.label, quote=False)
-        return f'<a href="{address.value}"{attributes(token)}>{shown}</a>'
+        return self._as_link(self._wiki_address(token), token.content, attributes(token))
 
     def _embed(self, token: Token) -> str:
         link: WikiLink = token.meta["link"]
-        address = self._page.addresses.wiki(
-            link.target, link.fragment, link.label, self._page.line, embed=True
-        )
-        if names_a_note(link.target, wiki=True):
-            return _note_embed(address)
+        address = self._wiki_address(token)
+        if embeds_a_note(token):
+            return self._as_link(address, link.label)
         size = "".join(
             f' {name}="{pixels}"'
             for name, pixels in (("width", link.width), ("height", link.height))
             if pixels
         )
         return _medium(address, link.label, size)
+
+    def embed_block(self, token: Token) -> str:
+        """The place of an embedded note, between paragraphs."""
+        if token.type == "embed":
+            address = self._wiki_address(token)
+        else:
+            label = plain_text(token.children)
+            address = self._page.address(str(token.attrs["src"]), label, embed=True)
+        return f'<nb-embed data-n="{address.number}"></nb-embed>' if address.number >= 0 else ""
+
+    def _wiki_address(self, token: Token) -> Address:
+        link: WikiLink = token.meta["link"]
+        return self._page.addresses.wiki(
+            link.target, link.fragment, link.label, self._page.line, embed=token.type == "embed"
+        )
+
+    def _as_link(self, address: Address, label: str, more: str = "") -> str:
+        shown = escape(label or address.target, quote=False)
+        return shown if self._links_open else f'<a href="{address.value}"{more}>{shown}</a>'
 
     def _footnote_ref(self, token: Token) -> str:
         number = token.meta["id"] + 1
@@ -167,10 +180,6 @@ def reference_name(token: Token) -> str:
     """The name of one of the places that refer to a footnote, from 1 on."""
     again = token.meta.get("subId", 0)
     return f"fnref-{token.meta['id'] + 1}" + (f"-{again + 1}" if again else "")
-
-
-def _note_embed(address: Address) -> str:
-    return f'<nb-embed data-n="{address.number}"></nb-embed>'
 
 
 def _medium(address: Address, label: str, more: str) -> str:

@@ -13,6 +13,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 from site_builder.dialect.attributes import block_attributes, inline_attributes
 from site_builder.dialect.callouts import admonition, callouts
 from site_builder.dialect.dispatch import BlockParser, InlineParser
+from site_builder.dialect.embed_blocks import embed_blocks
 from site_builder.dialect.spans import highlight, math_block, math_inline
 from site_builder.dialect.wikilinks import wikilink
 
@@ -51,6 +52,7 @@ class NoteParser(MarkdownIt):
         block.before("fence", "math_block", math_block, _ENDS_TEXT)
         core.after("block", "callouts", callouts)
         core.after("callouts", "block_attributes", block_attributes)
+        core.after("inline", "embed_blocks", embed_blocks)
 
     def normalizeLink(self, url: str) -> str:  # noqa: N802 - markdown-it's name
         return url

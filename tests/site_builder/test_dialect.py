@@ -230,10 +230,30 @@ def test_sounds_films_and_files_are_shown_as_what_they_are():
     assert '<a href="nb-link-0" class="file">a.pdf</a>' in page("![[a.pdf]]")
 
 
-def test_embeds_of_notes_are_placeholders_and_stand_outside_paragraphs_alone():
-    assert page("![[Note#Part]]") == '<nb-embed data-n="0"></nb-embed>'
-    assert page("a ![[Note]]") == '<p>a <nb-embed data-n="0"></nb-embed></p>'
-    assert page("![x](Note.md#part)") == '<nb-embed data-n="0"></nb-embed>'
+PLACE = '<nb-embed data-n="0"></nb-embed>'
+
+
+@pytest.mark.parametrize(
+    ("markdown", "html"),
+    [
+        ("![[Note#Part]]", PLACE),
+        ("![x](Note.md#part)", PLACE),
+        ("a ![[Note]]. b", f"<p>a </p>\n{PLACE}\n<p>. b</p>"),
+        ("![[Note]]\nb", f"{PLACE}\n<p>b</p>"),
+        ("- a ![[Note]]", f"<ul>\n<li>a {PLACE}\n</li>\n</ul>"),
+        ("# a ![[Note]]", '<a href="nb-link-0">Note</a></h1>'),
+        ("**a ![[Note]]**", '<p><strong>a <a href="nb-link-0">Note</a></strong></p>'),
+        ("[a ![[Note]]](b.md)", '<p><a href="nb-link-0">a Note</a></p>'),
+        ("a^[b ![[Note]]]", '<p>b <a href="nb-link-0">Note</a> <a href="#nb-fnref-1"'),
+    ],
+)
+def test_embeds_of_notes_stand_between_paragraphs_and_are_links_elsewhere(markdown, html):
+    assert html in page(markdown)
+
+
+def test_embeds_know_their_line():
+    links = compiled("a\nb ![[N]] c\nd ![[M]]\ne [[L]]\n").links
+    assert [(use.target, use.line) for use in links] == [("N", 2), ("M", 3), ("L", 4)]
 
 
 @pytest.mark.parametrize(

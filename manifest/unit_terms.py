@@ -16,8 +16,9 @@ from manifest.search_text import document_tags, meta_list, search_text
 from manifest.tokens import tokens
 from manifest.units import section_units
 
-WEIGHTS = Weights(title=4, heading=4, path=2, tags=2, aliases=4, body=2)
-"""In halves of an occurrence: a word in the body counts 2/2."""
+WEIGHTS = Weights(title=2, heading=2, path=1, tags=1, aliases=2, body=2)
+"""In halves of an occurrence: a word of the body counts 2/2. Measured on 40 questions and 600
+headings over 309 Chinese notes: more for titles saturates impacts and ranks no better."""
 
 WEIGHT_UNIT = 2
 MAX_IMPACT = 15

@@ -55,9 +55,10 @@ def run(arguments: Sequence[str]) -> int:
 
 def _register() -> None:
     """Imports the modules whose commands register themselves with `cli`."""
-    from note_bridge.commands import publishing
+    from note_bridge.commands import publishing, reading
 
     assert publishing
+    assert reading
 
 
 _register()

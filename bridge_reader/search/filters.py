@@ -29,6 +29,11 @@ class Filters:
         """Whether dates are asked for, which only the document tree knows."""
         return bool(self.since or self.until)
 
+    @property
+    def by_row(self) -> bool:
+        """Whether documents must be looked at one by one."""
+        return bool(self.language) or self.by_date
+
     def admit_language(self, language: str) -> bool:
         """Whether a document in that language passes."""
         wanted = self.language.lower()

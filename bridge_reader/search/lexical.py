@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bridge_reader.search.filters import Filters
 from bridge_reader.search.packed import (
     UNIT_BITS,
     best_documents,
+    document_count,
     ordinal_of,
     score_units,
     unpacked_unit,
@@ -27,7 +28,16 @@ TIES = 8
 """Documents beyond the limit that are looked at because they score as much as the last."""
 
 Admits = Callable[[IndexedDocument], Awaitable[bool]]
-"""Whether a document passes the filters that its row or leaf must be read for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which documents, and how many. admits: whether one passes the filters that its row or leaf
+    must be read for."""
+
+    filters: Filters
+    admits: Admits
+    limit: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,27 +64,23 @@ class Ranking:
     corrections: tuple[Correction, ...] = ()
 
 
-async def rank_documents(
-    base: SearchBase, terms: list[QueryTerm], filters: Filters, admits: Admits, limit: int
-) -> Ranking:
-    """The best `limit` documents for the terms of a question."""
+async def rank_documents(base: SearchBase, terms: list[QueryTerm], wanted: Wanted) -> Ranking:
+    """The best documents for the terms of a question."""
     plan = plan_terms(terms, base.hot)
-    allowed, found = await asyncio.gather(_allowed(base, filters), _find(base, plan))
+    allowed, found = await asyncio.gather(_allowed(base, wanted.filters), _find(base, plan))
     corrections: tuple[Correction, ...] = ()
     if not any(term.postings for term in found):
         corrections = await _corrected(base, plan)
         used = {correction.typed: correction.used for correction in corrections}
-        if used:
-            plan = [QueryTerm(used.get(term.term, term.term), term.prefix) for term in plan]
-            found = await _find(base, plan)
-    ranking = await _rank(base, found, allowed, admits, limit)
-    if len(ranking.documents) < limit and filters != Filters() and any(f.rest for f in found):
+        plan = [QueryTerm(used.get(term.term, term.term), term.prefix) for term in plan]
+        found = await _find(base, list(dict.fromkeys(plan)))
+    ranking = await _rank(base, found, allowed, wanted)
+    few = len(ranking.documents) < wanted.limit and wanted.filters != Filters()
+    if few and any(term.rest for term in found):
         # Under a filter the best postings of a common term may all be filtered out.
         found = await asyncio.gather(*map(base.whole, found))
-        ranking = await _rank(base, found, allowed, admits, limit)
-    return Ranking(
-        ranking.documents, ranking.matched, ranking.weights, ranking.unit_scores, corrections
-    )
+        ranking = await _rank(base, found, allowed, wanted)
+    return replace(ranking, corrections=corrections)
 
 
 async def _find(base: SearchBase, plan: list[QueryTerm]) -> list[Found]:
@@ -102,19 +108,20 @@ async def _corrected(base: SearchBase, plan: list[QueryTerm]) -> tuple[Correctio
 
 
 async def _rank(
-    base: SearchBase, found: list[Found], allowed: set[int] | None, admits: Admits, limit: int
+    base: SearchBase, found: list[Found], allowed: set[int] | None, wanted: Wanted
 ) -> Ranking:
     weights = {term.term: base.idf(term) for term in found}
     scores = score_units((weights[term.term], _admitted(term.postings, allowed)) for term in found)
-    ranked, matched = best_documents(scores, CANDIDATES + TIES)
-    documents = await _resolve(base, ranked, admits, limit)
+    candidates = CANDIDATES if wanted.filters.by_row else 2 * wanted.limit
+    ranked = best_documents(scores, candidates + TIES)
+    documents = await _resolve(base, ranked, wanted)
     ordinals = {found.document.ordinal for found in documents}
     of_documents = {
         unpacked_unit(unit): score
         for unit, score in scores.items()
         if unit >> UNIT_BITS in ordinals
     }
-    return Ranking(tuple(documents), matched, weights, of_documents)
+    return Ranking(tuple(documents), document_count(scores), weights, of_documents)
 
 
 def _admitted(postings: list[int], allowed: set[int] | None) -> list[int]:
@@ -124,19 +131,20 @@ def _admitted(postings: list[int], allowed: set[int] | None) -> list[int]:
 
 
 async def _resolve(
-    base: SearchBase, ranked: list[ScoredUnit], admits: Admits, limit: int
+    base: SearchBase, ranked: list[ScoredUnit], wanted: Wanted
 ) -> list[RankedDocument]:
     """Names the best documents, leaving out those that were dropped or do not pass."""
+    limit = wanted.limit
     resolved: list[RankedDocument] = []
     place = 0
-    while len(resolved) < limit and place < min(len(ranked), CANDIDATES):
+    while len(resolved) < limit and place < len(ranked):
         batch = ranked[place : place + limit - len(resolved)]
         place += len(batch)
-        resolved += await _named(base, batch, admits)
+        resolved += await _named(base, batch, wanted.admits)
     if len(resolved) >= limit:
         last = resolved[-1].score
         ties = [unit for unit in ranked[place : place + TIES] if unit.score == last]
-        resolved += await _named(base, ties, admits)
+        resolved += await _named(base, ties, wanted.admits)
     resolved.sort(key=lambda found: tie_key(found.score, found.document.id, found.unit))
     return resolved[:limit]
 

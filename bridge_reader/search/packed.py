@@ -20,6 +20,7 @@ NUMBER_BITS = UNIT_BITS + IMPACT_BITS
 _UNIT_MASK = (1 << UNIT_BITS) - 1
 _NUMBER_LIMIT = 1 << NUMBER_BITS
 _ORDINAL_BITS = 40
+_UNITS_A_DOCUMENT = 4
 _ORDINAL_MASK = (1 << _ORDINAL_BITS) - 1
 
 
@@ -89,20 +90,36 @@ def score_units(weighted: Iterable[tuple[int, list[int]]]) -> dict[int, int]:
     return scores
 
 
-def best_documents(scores: dict[int, int], count: int) -> tuple[list[ScoredUnit], int]:
-    """The `count` best documents by their best units, and how many there are in all.
+def best_documents(scores: dict[int, int], count: int) -> list[ScoredUnit]:
+    """The `count` best documents by their best units.
 
     Falling score, then ordinal; among equal units of a document the first.
     """
     best: dict[int, int] = {}
     known = best.get
-    for unit, score in scores.items():
+    for unit, score in _leading(scores, count).items():
         rank = score << UNIT_BITS | _UNIT_MASK - (unit & _UNIT_MASK)
         ordinal = unit >> UNIT_BITS
         if rank > known(ordinal, -1):
             best[ordinal] = rank
     ranks = [rank << _ORDINAL_BITS | _ORDINAL_MASK - ordinal for ordinal, rank in best.items()]
-    return [_scored(rank) for rank in heapq.nlargest(count, ranks)], len(best)
+    return [_scored(rank) for rank in heapq.nlargest(count, ranks)]
+
+
+def document_count(scores: dict[int, int]) -> int:
+    """How many documents have any unit there."""
+    return len({unit >> UNIT_BITS for unit in scores})
+
+
+def _leading(scores: dict[int, int], count: int) -> dict[int, int]:
+    """The units among which the best of `count` documents are: most of a common word's thousands
+    need not be looked at one by one."""
+    enough = count * _UNITS_A_DOCUMENT
+    if len(scores) <= enough * 2:
+        return scores
+    floor = heapq.nlargest(enough, scores.values())[-1]
+    leading = {unit: score for unit, score in scores.items() if score >= floor}
+    return leading if document_count(leading) >= count else scores
 
 
 def _scored(rank: int) -> ScoredUnit:

@@ -8,7 +8,7 @@ from bridge_reader.passages import PassageCutter
 from bridge_reader.revision import BoundRevision
 from bridge_reader.search.delta_index import DeltaIndex
 from bridge_reader.search.filters import Filters
-from bridge_reader.search.lexical import Admits, Ranking, rank_documents
+from bridge_reader.search.lexical import Admits, Ranking, Wanted, rank_documents
 from bridge_reader.search.packed import best_impacts, score_units
 from bridge_reader.search.report import Hit, Leg, SearchReport
 from bridge_reader.search.search_base import IndexedDocument, SearchBase
@@ -68,7 +68,9 @@ class Searcher:
             return await self._within(terms, filters)
         try:
             base = await self.base()
-            ranking = await rank_documents(base, terms, filters, self._admits(filters), limit)
+            ranking = await rank_documents(
+                base, terms, Wanted(filters, self._admits(filters), limit)
+            )
         except NoteBridgeError as error:
             if error.code not in _UNSEARCHABLE:
                 raise

@@ -13,7 +13,7 @@ KEPT_POSTINGS = 4096
 HOT_UNITS, HOT_SHARE = 64, 50
 DELTA_DOCUMENTS, DELTA_BYTES = 12, 48 * 1024
 UNIT_LIMIT = 2000
-SHARD_LEAST, SHARD_MOST = 8000, 48 * 1024
+SHARD_LEAST, SHARD_MOST = 8000, 24 * 1024
 # Kilobytes may be 1,000 or 1,024 bytes, counted with or without the envelope of the object.
 SLACK = 300
 
@@ -147,20 +147,20 @@ def check_term(site: Site, search: Search, row: list[object], span: range) -> in
 
 def is_cut(row: list[object]) -> bool:
     """Whether the shards may part at this term: a rule of content, so that edits stay local."""
-    return int(sha256(str(row[0]))[:4], 16) % 100 == 0
+    return int(sha256(str(row[0]))[:4], 16) % 25 == 0
 
 
 def check_cut(site: Site, where: str, rows: list[list[object]], following: list[object]) -> None:
-    """A shard ends after 8 kB at the first cut term, at 48 kB at the latest."""
+    """A shard ends after 8 kB at the first cut term, at 24 kB at the latest."""
     sizes = [len(canonical(row)) + 1 for row in rows]
     before = 0
     for n, size in enumerate(sizes):
         passed = 0 < n < len(rows) - 1 and before > SHARD_LEAST + SLACK and is_cut(rows[n])
         site.expect(not passed, where, f"it runs past the cut at {rows[n][0]}")
         before += size
-    site.expect(before - sizes[-1] <= SHARD_MOST + SLACK, where, "it is larger than 48 kB")
+    site.expect(before - sizes[-1] <= SHARD_MOST + SLACK, where, "it is larger than 24 kB")
     if following:
-        full = before + len(canonical(following)) > 48_000 - SLACK
+        full = before + len(canonical(following)) > 24_000 - SLACK
         here = before > SHARD_LEAST - SLACK and (is_cut(rows[-1]) or is_cut(following))
         site.expect(full or here, where, f"it is cut before {following[0]} for no reason")
 

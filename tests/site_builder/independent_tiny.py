@@ -214,7 +214,7 @@ class Tiny:
 
     @staticmethod
     def cut(term: str, size: int) -> bool:
-        return size > 48_000 or (size > 8_192 and int(digest(term)[:4], 16) % 100 == 0)
+        return size > 24_000 or (size > 8_192 and int(digest(term)[:4], 16) % 25 == 0)
 
     def shards(self, rows: list[list[Any]]) -> list[list[Any]]:
         groups: list[list[list[Any]]] = [[]]

@@ -307,7 +307,7 @@ def test_a_term_in_many_units_is_hot(checker: ModuleType, tiny: Any) -> None:
         (lambda _term, size: size > 12_000, "for no reason"),
         (lambda _term, size: size > 1_000, "for no reason"),
         (lambda _term, _size: False, "it runs past the cut"),
-        (lambda _term, _size: False, "it is larger than 48 kB"),
+        (lambda _term, _size: False, "it is larger than 24 kB"),
     ],
 )
 def test_shards_are_cut_by_content(

@@ -1,1 +1,1 @@
-"""Adapters from `ModelRequest` to model events, one per provider, and the built-in extractive model."""
+"""What answers a `ModelRequest`: one adapter per provider, and the built-in extractive model."""

@@ -55,8 +55,9 @@ def run(arguments: Sequence[str]) -> int:
 
 def _register() -> None:
     """Imports the modules whose commands register themselves with `cli`."""
-    from note_bridge.commands import publishing, reading
+    from note_bridge.commands import asking, publishing, reading
 
+    assert asking
     assert publishing
     assert reading
 

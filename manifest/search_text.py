@@ -15,7 +15,8 @@ import re
 from manifest.tags import INLINE_TAG, is_tag
 
 _FENCED = re.compile(
-    r"^[ \t>]*(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n.*?(?:^[ \t>]*\1[`~]*[ \t]*$|\Z)", re.M | re.S
+    r"^[ \t>]*(`{3,}(?!`)(?![^\n]*`)|~{3,}(?!~))[^\n]*\n.*?(?:^[ \t>]*\1[`~]*[ \t]*$|\Z)",
+    re.M | re.S,
 )
 _BACKTICKS = re.compile("`+|\n")
 _HTML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.S)

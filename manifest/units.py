@@ -85,10 +85,11 @@ def _boundaries(text: str, start: int, end: int) -> tuple[list[int], list[int]]:
         stop = match.end() if match else end
         line = text[position:stop]
         mark = _FENCE.match(line)
+        rest = line[mark.end() :] if mark else ""
         if fence:
-            if mark and mark[1].startswith(fence) and not line.strip(" \t>\n" + fence[0]):
+            if mark and mark[1].startswith(fence) and not rest.strip():
                 fence = ""
-        elif mark:
+        elif mark and (mark[1][0] == "~" or "`" not in rest):
             fence = mark[1]
         elif not line.strip():
             blank_ends.append(stop)

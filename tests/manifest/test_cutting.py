@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from manifest.units import (
@@ -23,7 +23,7 @@ from manifest.units import (
 LINES = st.sampled_from(
     [
         *("", "  ", "a", "some words", "四个必要条件", "x" * 9, "x" * 25, "> "),
-        *("```", "```py", "````", "~~~", "> ```", "```` ```", "~~~~ "),
+        *("```", "```py", "````", "~~~", "> ```", "```` ```", "~~~~ ", "~~~ ` ~", "```x```"),
     ]
 )
 texts = st.tuples(st.lists(LINES, max_size=30).map("\n".join), st.sampled_from(["", "\n"])).map(
@@ -45,13 +45,13 @@ def boundaries(text: str) -> tuple[set[int], set[int]]:
     for line in text.splitlines(keepends=True):
         position += len(line)
         line_ends.add(position)
-        bare = line.lstrip(" \t>").rstrip(" \t>\n")
-        opening = re.match("`{3,}|~{3,}", bare)
+        bare = line.lstrip(" \t>").rstrip(" \t\n")
+        opening = re.fullmatch("(`{3,})[^`]*|(~{3,}).*", bare)
         if fence:
             if bare and set(bare) == {fence[0]} and len(bare) >= len(fence):
                 fence = ""
         elif opening:
-            fence = opening[0]
+            fence = opening[1] or opening[2]
         elif not line.strip():
             blank_ends.add(position)
     return blank_ends, line_ends
@@ -66,6 +66,9 @@ def test_pieces_cover_the_text_in_order_and_keep_the_limit(text: str, limit: int
 
 
 @given(texts, limits)
+@example("> \na\nbbbbbb\n", 6)
+@example("```\n```` ```\n\nxxxxxxxxx\n\n", 24)
+@example("```x```\n\na\n\nb\nc\n", 14)
 def test_each_piece_ends_at_the_best_boundary_within_the_limit(text: str, limit: int) -> None:
     blank_ends, line_ends = boundaries(text)
     for start, end in cut(text, 0, len(text), limit)[:-1]:

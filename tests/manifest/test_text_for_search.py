@@ -80,6 +80,8 @@ def test_only_reading_text_is_searched(markdown: str, words: list[str]) -> None:
         ("[x](#a) [[N#b]] https://e.org/ #c", ["c"]),
         ("# Heading #tag", ["tag"]),
         ("x `a ``` #b ``` `c` #d", ["d"]),
+        ("```not a fence```\n#a", ["a"]),
+        ("~~~ a fence ``` ~~~\n#a", []),
         ("x `` a ` #b", ["b"]),
         ("`a\n#b`", ["b"]),
     ],

@@ -63,7 +63,7 @@ INLINE_FIRSTS: Mapping[str, str] = {
 
 _STOP = (
     r"[\\`*\[\]]|~(?=~)|=(?==)|!(?=\[)|\^(?=\[)|\$(?=\S)|&(?=[#A-Za-z])|<(?=[A-Za-z/!?])"
-    r"|(?<!\w)_|(?<=[^\W_])_++(?!\w)|(?<=[)\]`])\{"
+    r"|(?<!\w)_|(?<=\\_)_|(?<=[^\W_])_++(?!\w)|(?<=[)\]`])\{"
 )
 """Where an inline rule may match: a character, and what must stand beside it. An underscore within
 a word opens and closes nothing."""
@@ -73,7 +73,7 @@ _DEEPEST = 20
 
 _ANY_STOP = re.compile(rf"{_STOP}|\n")
 _MARKUP = re.compile(rf"{_STOP}|  \n")
-_BREAK = re.compile(r"[ \t]*\n[ \t]*")
+_BREAK = re.compile(r" ?\n[ \t]*")
 _DELIMITER = re.compile(r"[*_~]")
 
 

@@ -66,6 +66,8 @@ def test_inline_text_is_that_of_markdown_it(reference, quick, text):
     "text",
     [
         "a__b__c __d e__ f__",
+        "\\__*_",
+        "a\t\na",
         "*a_b*c_",
         "**a**b**c**",
         "[a *b](u) c*",

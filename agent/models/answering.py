@@ -15,7 +15,7 @@ from agent.models.blocks import Chosen, choose
 from agent.models.judging import NAMED, Judged, judge
 from agent.models.question import Question, Wanted, analyse
 from agent.models.reading import ReadPassage
-from agent.models.sections import sections_of
+from agent.models.sections import Section, sections_of
 from agent.models.terms import Term, TermKind, question_terms
 from agent.models.wanted import SUBSTANCE, counts, holds, qualified, substance, tells_apart
 
@@ -38,6 +38,12 @@ ASKED = 0.34
 RARE = 0.15
 """A term that stands in no more than this share of the sections tells one from the others."""
 
+FITS = 0.7
+"""Coverage from which a first search needs no second."""
+
+CLOSE = 0.3
+"""Coverage from which a section is worth naming where none answers."""
+
 LOOKED_AT = 8
 """Sections that are looked into."""
 
@@ -50,20 +56,49 @@ class Found:
     chosen: Chosen
 
 
-def answer(question_text: str, passages: Sequence[ReadPassage]) -> Found | None:
-    """What answers a question, of all that was read; None if nothing does."""
+@dataclass(frozen=True, slots=True)
+class Considered:
+    """What came of a question. found: what answers it, if anything does. closest: sections that
+    fit best, the best first. other_query: words to search for where nothing fits well, empty
+    where there is no better way to ask."""
+
+    found: Found | None
+    closest: tuple[Section, ...]
+    other_query: str
+
+
+def consider(question_text: str, passages: Sequence[ReadPassage]) -> Considered:
+    """A question against all that was read."""
     question = analyse(question_text)
     sections = sections_of(passages)
     terms = question_terms(question, sections)
-    if not any(term.kind not in (TermKind.CUE, TermKind.MISSING) for term in terms):
-        return None
+    if not any(term.kind in (TermKind.NAME, TermKind.NUMBER, TermKind.WORD) for term in terms):
+        return Considered(None, (), "")
+    judged = judge(terms, sections)[:LOOKED_AT]
+    return Considered(
+        found=_find(question, terms, judged),
+        closest=tuple(each.section for each in judged if each.coverage >= CLOSE),
+        other_query=_other_query(question, terms, judged),
+    )
+
+
+def _find(question: Question, terms: Sequence[Term], judged: Sequence[Judged]) -> Found | None:
     found = [
-        Found(judged, chosen)
-        for judged in judge(terms, sections)[:LOOKED_AT]
-        for chosen in choose(question, terms, judged.section)
+        Found(each, chosen) for each in judged for chosen in choose(question, terms, each.section)
     ]
     found.sort(key=lambda each: -(each.judged.score + 0.6 * each.chosen.score))
     return next((each for each in found if _answers(question, terms, each)), None)
+
+
+def _other_query(question: Question, terms: Sequence[Term], judged: Sequence[Judged]) -> str:
+    """The question's names and specific words alone, where what was found covers little."""
+    if judged and judged[0].coverage >= FITS and judged[0].named >= NAMED:
+        return ""
+    telling = [
+        term.text for term in terms if term.kind in (TermKind.NAME, TermKind.NUMBER, TermKind.WORD)
+    ]
+    query = " ".join(telling)
+    return query if telling and query != question.text else ""
 
 
 def _answers(question: Question, terms: Sequence[Term], found: Found) -> bool:

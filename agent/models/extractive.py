@@ -1,14 +1,17 @@
-"""The built-in model: it searches, reads and answers in quotations, without any provider.
+"""The built-in model: it answers in quotations, needs no network, and is reached like any other.
 
-It is asked like any other model, through a request, and answers with events; it sees only the
-messages. First it searches with the question as it stands; then it quotes the statements that
-answer, or says that the notes do not.
+It sees only a request's messages. Of a new question it asks for a search; of what the search shows
+it asks for the best documents, and for a second search where the first fits badly; then it answers
+from the passages at hand, or says that the notes do not answer. Without tools it answers at once
+from all that was read, which is how runs end whose time is over.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Sequence
+import re
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from agent.model import (
     Done,
@@ -19,72 +22,159 @@ from agent.model import (
     Role,
     StopReason,
     TextDelta,
+    ToolCallContent,
     ToolCallDelta,
     ToolCallEnd,
     ToolCallStart,
+    ToolResultContent,
     Usage,
+    tools_named,
 )
-from agent.models.answering import Found, answer
+from agent.models.answering import consider
+from agent.models.quoting import write_answer
 from agent.models.reading import ReadPassage, read_passages
-from agent.models.sections import Said
 
 NAME = "extractive"
 
-PROFILE = ModelProfile(name=NAME, local=True)
+PROFILE = ModelProfile(name=NAME, window=1_000_000, max_output=16_384, local=True)
 
 SEARCH = "search_documents"
-HITS = 5
+READ = "get_document"
 
-STATEMENTS = 6
-"""Statements quoted at most."""
+HITS = 8
+"""Documents asked of a search."""
 
-NOT_ANSWERED = {
-    True: "笔记里没有写。[E0]",
-    False: "The notes do not say. [E0]",
-}
-"""By whether the question is in Chinese."""
+DOCUMENTS = 3
+"""Documents read whole, best first."""
+
+PART = 20_000
+"""Characters asked of a document at once ..."""
+
+PARTS = 3
+"""... and how many such parts are read of one."""
+
+PIECE = 40
+"""Characters of one text delta."""
+
+_GO_ON = re.compile(r"Go on with offset (\d+)\.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    name: str
+    arguments: Mapping[str, str | int]
+
+    @property
+    def key(self) -> str:
+        """What makes two calls the same, in one spelling."""
+        return f"{self.name} {json.dumps(self.arguments, ensure_ascii=False, sort_keys=True)}"
 
 
 class ExtractiveModel:
-    """Answers requests in this process; nothing leaves it, and nothing is random."""
+    """Answers requests. It keeps nothing between them: equal requests, equal answers."""
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
-        question, since = _question(request.messages)
-        passages = read_passages(since)
-        searched = any(message.role is Role.TOOL for message in since)
-        if request.tools and not searched:
-            arguments = json.dumps({"query": question, "limit": HITS}, ensure_ascii=False)
-            yield ToolCallStart("1", SEARCH)
-            yield ToolCallDelta("1", arguments)
-            yield ToolCallEnd("1")
+        """The events of one answer. Never an error; usage is that of no tokens."""
+        question = _question(request.messages)
+        turns = _since_question(request.messages)
+        calls = _calls(question, turns) if {SEARCH, READ} <= tools_named(request.tools) else []
+        if calls:
+            for number, call in enumerate(calls):
+                key = str(number)
+                yield ToolCallStart(key, call.name)
+                yield ToolCallDelta(key, json.dumps(call.arguments, ensure_ascii=False))
+                yield ToolCallEnd(key)
             yield Usage()
             yield Done(StopReason.TOOL)
             return
-        yield TextDelta(_answer(question, passages))
+        # Where the question was put again at the end, what was read stands before it.
+        passages = read_passages(turns) or read_passages(request.messages)
+        for piece in _pieces(write_answer(question, passages)):
+            yield TextDelta(piece)
         yield Usage()
         yield Done(StopReason.END)
 
 
-def _question(messages: Sequence[Message]) -> tuple[str, Sequence[Message]]:
-    """The newest question, and what was said since."""
-    for place in range(len(messages) - 1, -1, -1):
-        if messages[place].role is Role.USER:
-            return messages[place].text, messages[place + 1 :]
-    return "", ()
+def _question(messages: Sequence[Message]) -> str:
+    asked = [message.text for message in messages if message.role is Role.USER]
+    return asked[-1] if asked else ""
 
 
-def _answer(question: str, passages: Sequence[ReadPassage]) -> str:
-    found = answer(question, passages)
-    if found is None:
-        return NOT_ANSWERED[any("\u4e00" <= char <= "\u9fff" for char in question)]
-    return "\n".join(_lines(found))
+def _since_question(messages: Sequence[Message]) -> Sequence[Message]:
+    last = max(
+        (index for index, message in enumerate(messages) if message.role is Role.USER), default=0
+    )
+    return messages[last:]
 
 
-def _lines(found: Found) -> list[str]:
-    picked: list[Said] = list(found.chosen.picked)[:STATEMENTS]
-    return [_quoted(said) for said in picked]
+def _calls(question: str, turns: Sequence[Message]) -> list[_Call]:
+    """What is to be read next; nothing where it is time to answer."""
+    made = [
+        _Call(part.name, {name: _plain(value) for name, value in part.arguments.items()})
+        for message in turns
+        for part in message.content
+        if isinstance(part, ToolCallContent)
+    ]
+    if not made:
+        return [_Call(SEARCH, {"query": question, "limit": HITS})]
+    wanted = _to_read(question, turns) if len(made) == 1 else _further_parts(turns, made)
+    known = {call.key for call in made}
+    return [call for call in wanted if call.key not in known]
 
 
-def _quoted(said: Said) -> str:
-    words = said.passage.text[said.statement.start : said.statement.end].strip()
-    return f'{said.statement.plain} [E{said.passage.label} "{words}"]'
+def _plain(value: object) -> str | int:
+    return value if isinstance(value, str | int) else str(value)
+
+
+def _to_read(question: str, turns: Sequence[Message]) -> list[_Call]:
+    """After the first search: its best documents, and another search if it fits badly."""
+    passages = read_passages(turns)
+    calls = [_document(name, 0) for name in _documents(passages)[:DOCUMENTS]]
+    other = consider(question, passages).other_query
+    if other:
+        calls.append(_Call(SEARCH, {"query": other, "limit": HITS}))
+    return calls
+
+
+def _further_parts(turns: Sequence[Message], made: Sequence[_Call]) -> list[_Call]:
+    """The next parts of documents that are longer, and documents that only the second search
+    found."""
+    read = [call for call in made if call.name == READ]
+    seen = {str(call.arguments["docId"]) for call in read}
+    results = {
+        part.call_id: part
+        for message in turns
+        for part in message.content
+        if isinstance(part, ToolResultContent) and not part.failed
+    }
+    calls: list[_Call] = []
+    for content in (part for message in turns for part in message.content):
+        if isinstance(content, ToolCallContent) and content.id in results:
+            text = results[content.id].text
+            name = str(content.arguments.get("docId", ""))
+            more = _GO_ON.search(text.partition("\n")[0])
+            parts = sum(call.arguments["docId"] == name for call in read)
+            if content.name == READ and more and parts < PARTS:
+                calls.append(_document(name, int(more[1])))
+            elif content.name == SEARCH and len(read) < 2 * DOCUMENTS:
+                found = _documents(read_passages(_only(results[content.id])))
+                calls += [_document(each, 0) for each in found[:2] if each not in seen]
+    return calls
+
+
+def _only(result: ToolResultContent) -> list[Message]:
+    return [Message(Role.TOOL, (result,))]
+
+
+def _documents(passages: Sequence[ReadPassage]) -> list[str]:
+    return list(dict.fromkeys(passage.document for passage in passages))
+
+
+def _document(name: str, offset: int) -> _Call:
+    arguments: dict[str, str | int] = {"docId": name, "limit": PART}
+    return _Call(READ, {**arguments, "offset": offset} if offset else arguments)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    for start in range(0, len(text), PIECE):
+        yield text[start : start + PIECE]

@@ -55,9 +55,11 @@ def run(arguments: Sequence[str]) -> int:
 
 def _register() -> None:
     """Imports the modules whose commands register themselves with `cli`."""
-    from note_bridge.commands import asking, publishing, reading
+    from note_bridge.commands import asking, doctor, evidence, publishing, reading
 
     assert asking
+    assert doctor
+    assert evidence
     assert publishing
     assert reading
 

@@ -1,0 +1,1 @@
+"""Checking a published site whole: every object, every reference, every promise of the contract."""

@@ -116,6 +116,14 @@ class Growth:
         self._targets.append(_Target(path, title, name, heading))
         return GrownNote(path, title, text)
 
+    def sentence(self) -> str:
+        """A sentence such as an author adds: words of some note, and one that is new."""
+        note = self._rng.choice(self._sources)
+        words = " ".join(part.text for part in note.parts)[:4000]
+        clauses = [plain for line in words.split("\n") if 10 < len(plain := _plain(line)) < 120]
+        said = self._rng.choice(clauses) if clauses else note.name
+        return f"{said} ({self._lexicon.coin()})."
+
     def _title(self, source: SourceNote) -> str:
         headings = [plain for part in source.parts if (plain := _plain(part.title))]
         subject = self._rng.choice(headings)[:24].strip() if headings else source.name
@@ -140,9 +148,7 @@ class Growth:
         self, first: SourceNote, path: str, words: list[str]
     ) -> tuple[list[SourceNote], list[str]]:
         """Sections until the note is as long as it shall be, and whose they were."""
-        wanted = min(
-            LARGEST, max(SMALLEST, self._rng.lognormvariate(0, SPREAD) * MEDIAN_BYTES)
-        )
+        wanted = min(LARGEST, max(SMALLEST, self._rng.lognormvariate(0, SPREAD) * MEDIAN_BYTES))
         used: list[SourceNote] = []
         sections: list[str] = []
         size = 0

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import random
 
-_ONSETS = "b br c d dr f g gr h j k l m n p pl qu r s st t tr v w z".split()
-_VOWELS = "a e i o u ai ea io ou".split()
+_ONSETS = (
+    "b", "br", "c", "d", "dr", "f", "g", "gr", "h", "j", "k", "l", "m",
+    "n", "p", "pl", "qu", "r", "s", "st", "t", "tr", "v", "w", "z",
+)  # fmt: skip
+_VOWELS = ("a", "e", "i", "o", "u", "ai", "ea", "io", "ou")
 _CODAS = ("", "", "l", "n", "r", "s", "x")
 
 

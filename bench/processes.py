@@ -14,6 +14,7 @@ LAUNCHER = Path(__file__).with_name("launcher.py")
 
 _PRIVATE = {
     "HOME": "home",
+    "NOTE_BRIDGE_HOME": "home/note-bridge",
     "XDG_CACHE_HOME": "home/cache",
     "XDG_CONFIG_HOME": "home/config",
     "XDG_DATA_HOME": "home/data",

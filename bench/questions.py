@@ -22,7 +22,12 @@ _CHINESE = re.compile("[\u4e00-\u9fff]")
 _PIECE = re.compile("[\u4e00-\u9fff]|[^\\W_]+(?:[-'.+#][^\\W_]+)*[+#]*")
 _CLAUSE = re.compile(r"[。！？；\n|]+|[.!?;:](?=\s)")
 
-CHINESE_FORMS = ("{subject}中{words}是什么？", "为什么{words}？", "{subject}：{words}怎么理解", "{words}")
+CHINESE_FORMS = (
+    "{subject}中{words}是什么？",
+    "为什么{words}？",
+    "{subject}：{words}怎么理解",
+    "{words}",
+)
 ENGLISH_FORMS = (
     "What does {subject} say about {words}?",
     "Why is it that {words}?",

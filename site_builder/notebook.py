@@ -17,7 +17,8 @@ from site_builder.dialect import compile_note
 from site_builder.documents import Document, NoteFacts, document
 from site_builder.front_matter import aliases, text_value
 from site_builder.identity import Identity, identify
-from site_builder.linking import IndexedNote, NoteIndex, link_note
+from site_builder.embeds import with_embeds
+from site_builder.linking import MISSING_TITLE, IndexedNote, NoteIndex, link_note
 from site_builder.note import CompiledNote, Finding, LinkedNote, LinkKind, SourceNote
 from site_builder.object_sink import ObjectSink
 from site_builder.publication import Progress, SiteFacts, publish_knowledge
@@ -120,16 +121,20 @@ class Notebook:
             ),
             self._assets,
         )
-        for entry, note in compiled:
-            entry.linked = self._linked(entry, note)
+        linked = {entry.identity.doc_id: self._linked(entry, note) for entry, note in compiled}
+        for entry, _ in compiled:
+            entry.linked = with_embeds(
+                linked[entry.identity.doc_id],
+                self._index,
+                linked,
+                missing_title=_missing_title(entry),
+            )
             self._findings.extend(entry.linked.findings)
 
     def _linked(self, entry: Entry, note: CompiledNote) -> LinkedNote:
-        language = entry.language.partition("-")[0].lower()
-        doc_id = entry.identity.doc_id
-        if language in MISSING_TITLES:
-            return link_note(self._index, note, doc_id, missing_title=MISSING_TITLES[language])
-        return link_note(self._index, note, doc_id)
+        return link_note(
+            self._index, note, entry.identity.doc_id, missing_title=_missing_title(entry)
+        )
 
     def html(self, path: str, rendered: str) -> str:
         """A page's article with its links; rendered: what other plugins left of the HTML."""
@@ -138,7 +143,13 @@ class Notebook:
         assert entry.linked is not None
         if rendered == entry.compiled.html:
             return entry.linked.html
-        return self._linked(entry, replace(entry.compiled, html=rendered)).html
+        changed = self._linked(entry, replace(entry.compiled, html=rendered))
+        linked = {
+            other.identity.doc_id: other.linked
+            for other in self.entries.values()
+            if other.linked is not None
+        }
+        return with_embeds(changed, self._index, linked, missing_title=_missing_title(entry)).html
 
     def private_assets(self) -> frozenset[str]:
         """Files that withheld notes use and no published one does: they are not copied."""
@@ -219,6 +230,10 @@ class Notebook:
     def publish(self, categories: CategoryTree, sink: ObjectSink, progress: Progress) -> Manifest:
         """Keeps all objects and returns the manifest, which the caller writes last."""
         return publish_knowledge(self.documents(), categories, self.settings.facts, sink, progress)
+
+
+def _missing_title(entry: Entry) -> str:
+    return MISSING_TITLES.get(entry.language.partition("-")[0].lower(), MISSING_TITLE)
 
 
 def _with_body(note: SourceNote, markdown: str) -> SourceNote:

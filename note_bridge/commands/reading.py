@@ -1,18 +1,22 @@
-"""`search` and `read`: a published site from the terminal."""
+"""`search`, `read` and `verify`: a published site from the terminal."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 
 import click
 from rich.console import Console
 
 from bridge_reader.passages import Passage
-from bridge_reader.site import Site, SiteState
+from bridge_reader.site import Site, SiteState, open_transport
+from bridge_reader.site_address import parse_site_address
 from bridge_reader.tools.result import ToolResult
+from bridge_reader.verification.report import VerifyReport
+from bridge_reader.verification.verify import verify_site
 from note_bridge.cli import cli
 from note_bridge.console import Exit, Output, output
-from note_bridge.reading_room import open_reading, passage_document, with_site
+from note_bridge.reading_room import now_ms, open_reading, passage_document, with_site
 
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 REVISION = click.option("--revision", default="", help="An earlier revision (64 digits).")
@@ -172,3 +176,73 @@ def related(site: str, doc_id: str, revision: str, as_json: bool) -> int:
     """Documents related to DOC_ID."""
     _run(site, revision, "get_related_documents", {"docId": doc_id}, as_json)
     return Exit.DONE
+
+
+@cli.command()
+@click.argument("site")
+@JSON
+def verify(site: str, as_json: bool) -> int:
+    """Re-hash every object of SITE (an address or a folder) and follow every reference."""
+    said = output(as_json=as_json)
+
+    async def run() -> VerifyReport:
+        transport = open_transport(parse_site_address(site))
+        try:
+            with said.progress("Verifying") as progress:
+                return await verify_site(transport, progress, clock=now_ms)
+        finally:
+            await transport.close()
+
+    report = asyncio.run(run())
+    said.result(_report_document(report), lambda console: _show_report(console, said, report))
+    return Exit.DONE if report.ok else Exit.NO
+
+
+def _report_document(report: VerifyReport) -> dict[str, object]:
+    return {
+        "site": report.address,
+        "revision": report.revision,
+        "sequence": report.sequence,
+        "objects": report.objects,
+        "bytes": report.bytes,
+        "ok": report.ok,
+        "problemCount": report.problem_count,
+        "problems": [
+            {"code": str(each.code), "object": each.name, "message": each.message}
+            for each in report.problems
+        ],
+        "retained": [
+            {
+                "revision": each.revision,
+                "sequence": each.sequence,
+                "kept": each.kept,
+                "whole": each.whole,
+                "problem": each.problem,
+            }
+            for each in report.retained
+        ],
+        "unreferenced": None if report.unreferenced is None else list(report.unreferenced),
+    }
+
+
+def _show_report(console: Console, said: Output, report: VerifyReport) -> None:
+    for problem in report.problems:
+        said.warning(f"{problem.code}: {problem.name}: {problem.message}")
+    if report.problem_count > len(report.problems):
+        said.warning(f"{report.problem_count - len(report.problems)} more problems")
+    for earlier in report.retained:
+        state = "whole" if earlier.whole else earlier.problem
+        said.remark(
+            f"earlier revision {earlier.revision[:8]}, sequence {earlier.sequence}: {state}"
+        )
+    if report.unreferenced:
+        said.remark(f"{len(report.unreferenced)} files among the objects belong to no revision")
+    verdict = "whole" if report.ok else f"{report.problem_count} problems"
+    console.print(
+        f"{report.objects} objects, {report.bytes} bytes verified: {verdict}",
+        markup=False,
+        highlight=False,
+    )
+    console.print(
+        f"sequence {report.sequence}, revision {report.revision}", markup=False, highlight=False
+    )

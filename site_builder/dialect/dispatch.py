@@ -41,6 +41,12 @@ BLOCK_FIRSTS: Mapping[str, str] = {
 """The characters a block of this rule can begin with; a rule not named here is asked everywhere.
 Indented code begins with anything, but only where a line is indented enough."""
 
+BLOCK_SECONDS: Mapping[str, tuple[str, ...]] = {
+    "table": ("|", "-", ":"),
+    "deflist": (":", "~", "\n"),
+}
+"""The characters with which the second line of a block of this rule can begin."""
+
 INLINE_FIRSTS: Mapping[str, str] = {
     "newline": "\n",
     "escape": "\\",
@@ -74,6 +80,7 @@ _DEEPEST = 20
 _ANY_STOP = re.compile(rf"{_STOP}|\n")
 _MARKUP = re.compile(rf"{_STOP}|  \n")
 _BREAK = re.compile(r" ?\n[ \t]*")
+_RULE = re.compile(r"(?:-[ \t]*+){3,}|(?:\*[ \t]*+){3,}|(?:_[ \t]*+){3,}")
 _DELIMITER = re.compile(r"[*_~]")
 
 
@@ -86,6 +93,17 @@ def _by_first(
         for char in code_points
     }
     return table, [rule for name, rule in named if name not in firsts]
+
+
+def _above(seconds: tuple[str, ...], rule: BlockRule) -> BlockRule:
+    """A rule that is asked only above a line that can be its second."""
+
+    def guarded(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+        below = start + 1
+        begins = state.bMarks[below] + state.tShift[below]
+        return state.src.startswith(seconds, begins) and rule(state, start, end, silent)
+
+    return guarded
 
 
 class InlineParser(ParserInline):
@@ -187,17 +205,22 @@ class BlockParser(ParserBlock):
         super().__init__()
         self.ruler.at("paragraph", self._paragraph)
         self.ruler.disable("lheading")
+        self.ruler.at("hr", _rule, {"alt": ["paragraph", "reference", "blockquote", "list"]})
 
     def freeze(self) -> None:
         """Builds the tables of rules by character: to begin a block, and to end a paragraph."""
-        names = self.ruler.get_active_rules()
-        rules = self.ruler.getRules("")
-        named = list(zip(names, rules, strict=True))
+        rules = zip(self.ruler.get_active_rules(), self.ruler.getRules(""), strict=True)
         ends = set(self.ruler.getRules("paragraph"))
+        named: list[tuple[str, BlockRule]] = []
+        ending: list[tuple[str, BlockRule]] = []
+        for name, rule in rules:
+            quick = _above(BLOCK_SECONDS[name], rule) if name in BLOCK_SECONDS else rule
+            named.append((name, quick))
+            if rule in ends:
+                ending.append((name, quick))
         chars = "".join(dict.fromkeys("".join(BLOCK_FIRSTS.values())))
         self._by_char, self._elsewhere = _by_first(named, BLOCK_FIRSTS, chars)
         self._indented = [rule for name, rule in named if name in ("code", "paragraph")]
-        ending = [(name, rule) for name, rule in named if rule in ends]
         self._ends_by_char, self._ends_elsewhere = _by_first(ending, BLOCK_FIRSTS, chars)
 
     def parse(
@@ -275,6 +298,20 @@ class BlockParser(ParserBlock):
             if rule(state, line, end, True):
                 return True
         return False
+
+
+def _rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """A line of three or more of one mark; markdown-it's own rule walks it mark by mark."""
+    begins = state.bMarks[start] + state.tShift[start]
+    found = _RULE.fullmatch(state.src, begins, state.eMarks[start])
+    if not found or state.is_code_block(start):
+        return False
+    if not silent:
+        token = state.push("hr", "hr", 0)
+        token.map = [start, start + 1]
+        token.markup = found[0][:3]
+        state.line = start + 1
+    return True
 
 
 def _underline(state: StateBlock, line: int) -> int:

@@ -42,11 +42,14 @@ class LoadedObject(Generic[AnyObject]):
 class ObjectReader:
     """Reads the objects of one site."""
 
-    def __init__(self, transport: Transport, cache: ObjectCache) -> None:
+    def __init__(
+        self, transport: Transport, cache: ObjectCache, *, recent: int = RECENT_BYTES
+    ) -> None:
+        """recent: bytes of bodies whose objects stay in memory."""
         self._transport = transport
         self._cache = cache
         self._flights: SingleFlight[LoadedObject[PublishedObject]] = SingleFlight()
-        self._recent: Recent[LoadedObject[PublishedObject]] = Recent(RECENT_BYTES)
+        self._recent: Recent[LoadedObject[PublishedObject]] = Recent(recent)
         self._slots = asyncio.Semaphore(PARALLEL)
 
     async def read(self, model: type[AnyObject], reference: Reference) -> AnyObject:

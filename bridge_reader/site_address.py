@@ -177,7 +177,7 @@ def claimed_site_url(text: str) -> str:
         url = URL(text)
     except InvalidURL:
         return ""
-    if url.scheme not in _PORTS or not url.host or url.userinfo or url.query:
+    if url.scheme not in _PORTS or not _is_known_host(url) or url.userinfo or url.query:
         return ""
     address = str(url.copy_with(fragment=None))
     return address if address.endswith("/") else address + "/"

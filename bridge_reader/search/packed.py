@@ -95,6 +95,7 @@ def best_documents(scores: dict[int, int], count: int) -> list[ScoredUnit]:
 
     Falling score, then ordinal; among equal units of a document the first.
     """
+    # Of each document the best score, and below it the first unit that has it.
     best: dict[int, int] = {}
     known = best.get
     for unit, score in _leading(scores, count).items():
@@ -102,8 +103,20 @@ def best_documents(scores: dict[int, int], count: int) -> list[ScoredUnit]:
         ordinal = unit >> UNIT_BITS
         if rank > known(ordinal, -1):
             best[ordinal] = rank
-    ranks = [rank << _ORDINAL_BITS | _ORDINAL_MASK - ordinal for ordinal, rank in best.items()]
-    return [_scored(rank) for rank in heapq.nlargest(count, ranks)]
+    places = [
+        rank >> UNIT_BITS << _ORDINAL_BITS | _ORDINAL_MASK - ordinal
+        for ordinal, rank in best.items()
+    ]
+    leading = heapq.nlargest(count, places)
+    ordinals = [_ORDINAL_MASK - (place & _ORDINAL_MASK) for place in leading]
+    return [
+        ScoredUnit(
+            ordinal,
+            unit=_UNIT_MASK - (best[ordinal] & _UNIT_MASK),
+            score=best[ordinal] >> UNIT_BITS,
+        )
+        for ordinal in ordinals
+    ]
 
 
 def document_count(scores: dict[int, int]) -> int:
@@ -120,12 +133,3 @@ def _leading(scores: dict[int, int], count: int) -> dict[int, int]:
     floor = heapq.nlargest(enough, scores.values())[-1]
     leading = {unit: score for unit, score in scores.items() if score >= floor}
     return leading if document_count(leading) >= count else scores
-
-
-def _scored(rank: int) -> ScoredUnit:
-    unit = rank >> _ORDINAL_BITS & _UNIT_MASK
-    return ScoredUnit(
-        ordinal=_ORDINAL_MASK - (rank & _ORDINAL_MASK),
-        unit=_UNIT_MASK - unit,
-        score=rank >> _ORDINAL_BITS + UNIT_BITS,
-    )

@@ -28,7 +28,7 @@ class Inspection:
     """One verification under way."""
 
     def __init__(self, transport: Transport, progress: Progress) -> None:
-        self._objects = ObjectReader(transport, _NoCache())
+        self._objects = ObjectReader(transport, _NoCache(), recent=0)
         self.progress = progress
         self.verified: dict[bytes, int] = {}
         self.problems: list[Problem] = []

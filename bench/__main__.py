@@ -8,11 +8,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
 from bench.building import measure_building
-from bench.data import DataMissing, TestData
+from bench.data import DataMissing, Datasets
 from bench.machine import machine
 from bench.processes import CommandFailed
 from bench.reading import measure_reading
@@ -31,7 +32,7 @@ PARTS: dict[str, Callable[[Workshop], dict[str, object]]] = {
 
 
 def measure(
-    parts: Sequence[str], settings: Settings, data: TestData, work: Path
+    parts: Sequence[str], settings: Settings, data: Datasets, work: Path
 ) -> dict[str, object]:
     """The document of a run: every part, and each figure beside its target."""
     workshop = Workshop(data, work, settings)
@@ -39,13 +40,7 @@ def measure(
     document: dict[str, object] = {
         "started": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": machine(),
-        "settings": {
-            "notes": settings.notes,
-            "edits": settings.edits,
-            "questions": settings.questions,
-            "full": settings.full,
-            "seed": settings.seed,
-        },
+        "settings": asdict(settings),
     }
     for name, part in PARTS.items():
         if name not in parts:
@@ -70,9 +65,15 @@ def failed(document: dict[str, object]) -> bool:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs what the arguments ask for. Exit code 1 where a part broke."""
     given = _parser().parse_args(arguments)
-    settings = Settings(given.notes, given.edits, given.questions, given.full, given.seed)
+    settings = Settings(
+        notes=given.notes,
+        edits=given.edits,
+        questions=given.questions,
+        full=given.full,
+        seed=given.seed,
+    )
     with tempfile.TemporaryDirectory(prefix="note-bridge-bench-") as folder:
-        document = measure(given.only, settings, TestData.of_environment(), Path(folder))
+        document = measure(given.only, settings, Datasets.of_environment(), Path(folder))
     json.dump(document, sys.stdout, ensure_ascii=False, indent=1)
     print()
     return 1 if failed(document) else 0

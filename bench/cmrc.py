@@ -18,23 +18,29 @@ from bench.first_questions import new_searcher, unread_site
 from bench.workshop import Workshop, build
 
 
-class _Qa(TypedDict):
+class Qa(TypedDict):
+    """A question over a passage."""
+
     question: str
 
 
-class _Paragraph(TypedDict):
+class Paragraph(TypedDict):
+    """A passage with its questions."""
+
     context: str
-    qas: list[_Qa]
+    qas: list[Qa]
 
 
-class _Article(TypedDict):
-    paragraphs: list[_Paragraph]
+class Article(TypedDict):
+    """Passages of one article."""
+
+    paragraphs: list[Paragraph]
 
 
 class CmrcFile(TypedDict):
     """The data set's file, as far as it is used."""
 
-    data: list[_Article]
+    data: list[Article]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +102,6 @@ async def _ranks(site: Path, asked: Sequence[Asked]) -> list[int]:
         return found
 
 
-def _paragraphs(given: CmrcFile) -> Iterator[_Paragraph]:
+def _paragraphs(given: CmrcFile) -> Iterator[Paragraph]:
     for article in given["data"]:
         yield from article["paragraphs"]

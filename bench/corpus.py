@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.data import DataMissing, TestData
+from bench.data import DataMissing, Datasets
 from bench.grower import GrownFolder, grow_folder
 from manifest.units import cut
 
@@ -35,7 +35,7 @@ class Corpus:
         return {"notes": self.notes, "bytes": self.size, "english": self.english}
 
 
-def grown_corpus(data: TestData, work: Path, notes: int, seed: int = 0) -> Corpus:
+def grown_corpus(data: Datasets, work: Path, notes: int, seed: int = 0) -> Corpus:
     """A collection of `notes` notes in `work`, of real notes and new ones made from them.
 
     Raises DataMissing without the Chinese notes, ValueError for fewer notes than those.
@@ -48,7 +48,7 @@ def grown_corpus(data: TestData, work: Path, notes: int, seed: int = 0) -> Corpu
     return Corpus(work / "notes", grown.notes, grown.size, english)
 
 
-def _add_english(data: TestData, folder: Path) -> bool:
+def _add_english(data: Datasets, folder: Path) -> bool:
     try:
         texts = data.chunking_evaluation
     except DataMissing:

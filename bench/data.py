@@ -15,13 +15,13 @@ class DataMissing(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class TestData:
+class Datasets:
     """The folder with `corpora/` and `eval/`; None where the variable names none."""
 
     folder: Path | None
 
     @classmethod
-    def of_environment(cls, environment: Mapping[str, str] = os.environ) -> TestData:
+    def of_environment(cls, environment: Mapping[str, str] = os.environ) -> Datasets:
         """What the variable names."""
         named = environment.get(VARIABLE, "")
         return cls(Path(named) if named else None)

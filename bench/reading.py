@@ -27,7 +27,6 @@ from bench.questions import Question, make_questions
 from bench.workshop import Workshop
 from bridge_reader.search.searcher import Searcher
 
-QUERIES = 500
 ASKED_SHARE = 4
 """One question in so many is also put to `note-bridge ask`, which takes a process each."""
 
@@ -52,11 +51,12 @@ def measure_reading(workshop: Workshop) -> dict[str, object]:
         fewer = questions if settings.full else questions[::ASKED_SHARE]
         answered = _ask(server, fewer, workshop)
     workshop.say("warm searches")
-    queries = make_questions(notes, 2 * QUERIES, settings.seed + 1)
+    queries = make_questions(notes, 2 * settings.queries, settings.seed + 1)
+    half = len(queries) // 2
     return {
         **built.corpus.facts(),
         "firstQuestion": {**summary(asked), "byLanguage": by_language, "ask": answered},
-        "warm": asyncio.run(_warm(built.site, queries[:QUERIES], queries[QUERIES:])),
+        "warm": asyncio.run(_warm(built.site, queries[:half], queries[half:])),
     }
 
 

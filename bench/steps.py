@@ -23,8 +23,7 @@ from storage.schema import Row, Table
 from storage.sqlite_backend import SqliteBackend
 from storage.tables import ENTRIES, EVENTS, RUNS, SESSIONS, TOOL_CALLS
 
-ROUNDS = 20
-STEPS = 50
+TURN = 50
 """Either side takes its turn every so many steps, so that both meet the same machine."""
 
 SESSION, RUN = "session", "run"
@@ -40,13 +39,13 @@ def measure_steps(workshop: Workshop) -> dict[str, object]:
     """Milliseconds of a step, synced to disk and not, both ways, and their ratio."""
     document: dict[str, object] = {"driver": driver_report().sqlite_version, "statements": 6}
     for name, durable in (("synced", True), ("unsynced", False)):
-        workshop.say(f"{2 * ROUNDS * STEPS} steps, {name}")
+        workshop.say(f"{workshop.settings.steps} steps, {name}")
         folder = workshop.folder("steps")
-        document[name] = asyncio.run(_beside_raw(folder, durable))
+        document[name] = asyncio.run(_beside_raw(folder, workshop.settings.steps, durable))
     return document
 
 
-async def _beside_raw(folder: Path, durable: bool) -> dict[str, object]:
+async def _beside_raw(folder: Path, steps: int, durable: bool) -> dict[str, object]:
     ours: list[float] = []
     raw: list[float] = []
     await _prepare(folder / "raw.db")
@@ -54,8 +53,8 @@ async def _beside_raw(folder: Path, durable: bool) -> dict[str, object]:
     backend = await SqliteBackend.open(folder / "ours.db", clock=_now)
     try:
         with closing(_connect(folder / "raw.db", durable)) as connection:
-            for turn in range(ROUNDS):
-                numbers = range(turn * STEPS + 1, (turn + 1) * STEPS + 1)
+            for first in range(1, steps + 1, TURN):
+                numbers = range(first, min(first + TURN, steps + 1))
                 for number in numbers:
                     started = time.perf_counter()
                     _raw_step(connection, number)

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 from bench.corpus import Corpus, grown_corpus
-from bench.data import TestData
+from bench.data import Datasets
 from bench.processes import Measured, run_measured
 
 SITE_URL = "https://notes.example.org/"
@@ -25,11 +25,14 @@ Say = Callable[[str], None]
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What was asked for. notes: of the grown collection. edits: successive edits that are built.
-    full: also what takes very long. seed: of everything that is made up."""
+    questions: asked of a reader that knows nothing; queries: of one that has everything at hand.
+    steps: commits of either kind. full: also what takes very long. seed: of all that is made up."""
 
     notes: int = 3000
     edits: int = 1
     questions: int = 200
+    queries: int = 500
+    steps: int = 1000
     full: bool = False
     seed: int = 0
 
@@ -46,7 +49,7 @@ class BuiltCorpus:
 class Workshop:
     """work: a folder that is thrown away afterwards."""
 
-    def __init__(self, data: TestData, work: Path, settings: Settings) -> None:
+    def __init__(self, data: Datasets, work: Path, settings: Settings) -> None:
         self.data = data
         self.work = work
         self.settings = settings

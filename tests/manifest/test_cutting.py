@@ -68,6 +68,8 @@ def test_pieces_cover_the_text_in_order_and_keep_the_limit(text: str, limit: int
 @given(texts, limits)
 @example("> \na\nbbbbbb\n", 6)
 @example("```\n```` ```\n\nxxxxxxxxx\n\n", 24)
+@example("```\n~~~\n\na\nb\n", 12)
+@example("````\n```\n\na\nb\n", 13)
 @example("```x```\n\na\n\nb\nc\n", 14)
 def test_each_piece_ends_at_the_best_boundary_within_the_limit(text: str, limit: int) -> None:
     blank_ends, line_ends = boundaries(text)

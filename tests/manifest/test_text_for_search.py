@@ -52,7 +52,7 @@ MARKDOWN = st.lists(
         ("[ref]: hidden.md\n   [two]: /hidden\nshown", ["shown"]),
         ("`code` and\n```py\nalso = 1\n```", ["code", "and", "py", "also", "1"]),
         ("# Shown {#hidden .hidden}", ["shown"]),
-        (r"$\alpha x$", ["x"]),
+        (r"$\alpha x$", ["alpha", "x"]),
         ("A &nbsp; &#x3042; B", ["a", "b"]),
         ("a &b; &c", ["a", "b", "c"]),
     ],

@@ -106,7 +106,9 @@ class SegmentReader:
     async def _shard(self, row: DirectoryRow) -> ShardText:
         known = self._shards.get(row.sha256)
         if known is None:
-            known = ShardText(await self._revision.read(Shard, _reference(row)))
+            shard = await self._revision.read(Shard, _reference(row))
+            with _understood(row):
+                known = ShardText(shard)
             self._shards.put(row.sha256, known, known.size)
         return known
 

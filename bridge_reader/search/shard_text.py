@@ -19,6 +19,9 @@ class ShardText:
     """One shard. All methods raise ValueError for a row that is none."""
 
     def __init__(self, shard: Shard) -> None:
+        """Reads every row once, so that a broken shard is one from the beginning."""
+        for _ in shard.rows():
+            pass
         # Written anew, so that a row begins as it is looked for, whatever white space or unknown
         # fields the published body has.
         self._text = write_object(shard)

@@ -197,8 +197,9 @@ class _SegmentCheck:
         expect(known, name, "it names a unit that no document has")
 
     def _is_known(self, posting: Posting) -> bool:
+        units = self._units.get(posting.ordinal)
         # Facts of a document without any text stand at its unit 0 all the same.
-        return posting.impact > 0 and posting.unit < max(1, self._units.get(posting.ordinal, 0))
+        return units is not None and posting.impact > 0 and posting.unit < max(1, units)
 
 
 def _agrees(row: DocRow, documents: Mapping[str, CheckedDocument]) -> bool:

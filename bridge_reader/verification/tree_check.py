@@ -83,7 +83,6 @@ class _TreeWalk:
         for doc_id in ids:
             here = tree_digits(doc_id).startswith(leaf.prefix)
             expect(here, name, f"{doc_id!r} does not belong here")
-            expect(doc_id not in self.ids, name, f"{doc_id!r} hangs twice")
         self.prefixes.add((Kind.LEAF, row.prefix))
         self.ids.update(ids)
         await each(lambda document: self._document(document, name), leaf.docs)

@@ -59,6 +59,9 @@ def block_attributes(state: StateCore) -> None:
             continue
         owner = state.tokens[index - 1]
         pattern = {"heading_open": _AT_END, "paragraph_open": _LAST_LINE}.get(owner.type)
+        if owner.hidden:  # the text of a list item, without a paragraph around it
+            owner = state.tokens[index - 2]
+            pattern = _LAST_LINE if owner.type == "list_item_open" else None
         found = pattern.search(token.content) if pattern else None
         if found:
             token.content = token.content[: found.start()]

@@ -118,12 +118,13 @@ class BlockWriter:
     def _item_open(self, token: Token, index: int) -> str:
         found = self._task(index)
         if not found:
-            return "<li>"
+            return f"<li{attributes(token)}>"
         text = (self._tokens[index + 2].children or [])[0]
         text.content = text.content[found.end() :]
-        if found[1] == " ":
-            return '<li class="todo"><span class="box">☐</span> '
-        return '<li class="done"><span class="box">☑</span> '
+        state, box = ("todo", "☐") if found[1] == " " else ("done", "☑")
+        classes = escape(f"{state} {token.attrs.get('class', '')}".strip())
+        more = attributes(token, "class")
+        return f'<li class="{classes}"{more}><span class="box">{box}</span> '
 
     def _task(self, index: int) -> re.Match[str] | None:
         """The box at the beginning of a list item."""

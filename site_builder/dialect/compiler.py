@@ -49,6 +49,8 @@ def compile_parsed(note: SourceNote, published: Published) -> CompiledNote:
         page.out.append(f'<span id="{TOP}"></span>')
     BlockWriter(page).write(tokens)
     html = "".join(page.out)
+    # What stands in a footnote that nobody refers to is not on the page.
+    ids = tuple(name for name in (*ids, *page.raw_ids) if f' id="{escape(name)}"' in html)
     if page.raw.used:
         html = clean(html)
     _report(page, tokens, published)
@@ -60,7 +62,7 @@ def compile_parsed(note: SourceNote, published: Published) -> CompiledNote:
         sections=sections,
         links=tuple(page.addresses.uses),
         findings=(*note.findings, *page.addresses.findings),
-        ids=(*ids, *page.raw_ids),
+        ids=ids,
     )
 
 

@@ -154,6 +154,8 @@ def test_attributes_reach_their_element():
     assert '<h2 id="own" class="k">' in page("## Title {#own .k}\n")
     assert '<p class="lead">a</p>' in page("a\n{: .lead }")
     assert '<code class="k">x</code>' in page("`x`{.k}")
+    assert '<li id="i" class="k">a</li>' in page("- a\n  {#i .k}\n- b")
+    assert '<li class="todo k">' in page("- [ ] a\n  {.k}")
     assert 'width="30"' in page("![a](b.png){width=30}")
     assert page("[a](b.md){.btn title='t' }").startswith(
         '<p><a href="nb-link-0" class="btn" title="t">'

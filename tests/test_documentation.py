@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,9 @@ import pytest
 
 from manifest.errors import ErrorCode
 from manifest.references import SIZE_LIMITS, Kind, object_path
-from note_bridge.cli import cli
+from note_bridge.cli import cli, run
 from note_bridge.console import Exit
+from note_bridge.places import HOME_VARIABLE
 from site_builder.build import BuildReport, build_site
 from site_builder.hosting import caddy_snippet, headers_file, nginx_snippet
 from site_builder.note import FindingKind
@@ -157,23 +158,106 @@ def test_every_exit_code_is_described(documentation):
         assert f"| {int(code)} |" in text
 
 
-def test_the_json_of_build_check_and_release_has_the_keys_that_are_described(
-    documentation, tmp_path, capsys
-):
-    notes = tmp_path / "notes"
+@dataclass(frozen=True)
+class Printed:
+    """What a command printed with `--json`, and its exit code."""
+
+    code: int
+    document: dict[str, Any]
+
+
+Command = Callable[..., Printed]
+
+
+@pytest.fixture
+def command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Command:
+    """Runs a command with `--json`, over a home of its own."""
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
+
+    def run_command(*arguments: str) -> Printed:
+        code = run([*arguments, "--json"])
+        return Printed(code, json.loads(capsys.readouterr().out))
+
+    return run_command
+
+
+NESTED = {"build": "findings", "search": "hits", "ask": "citations", "evidence list": "evidence"}
+"""Lists whose members a command's description names as well."""
+
+
+def undescribed(documentation: Documentation, name: str, printed: Printed) -> list[str]:
+    """Keys of a command's document that the page leaves out."""
+    text = documentation.below("command-line", "Output") + documentation.below("command-line", name)
+    keys = list(printed.document)
+    keys.extend(printed.document[NESTED[name]][0] if name in NESTED else ())
+    return [key for key in keys if f'"{key}"' not in text and f"`{key}`" not in text]
+
+
+def test_the_json_of_publishing_is_described(documentation, command, tmp_path):
+    notes, site, live = tmp_path / "notes", str(tmp_path / "site"), str(tmp_path / "live")
     notes.mkdir()
     (notes / "index.md").write_text("# Home\n\n[[nowhere]]\n", encoding="utf-8")
-    site, live = str(tmp_path / "site"), str(tmp_path / "live")
-    runs = {
-        "build": ["build", str(notes), "--out", site, "--json"],
-        "check": ["check", str(notes), "--json"],
-        "release": ["release", site, "--to", live, "--json"],
-    }
-    for name, arguments in runs.items():
-        cli.main(arguments, standalone_mode=False)
-        text = documentation.below("command-line", name)
-        printed = json.loads(capsys.readouterr().out)
-        assert [key for key in printed if f'"{key}"' not in text] == []
+    for name, arguments in {
+        "build": ["build", str(notes), "--out", site],
+        "check": ["check", str(notes)],
+        "release": ["release", site, "--to", live],
+        "verify": ["verify", live],
+    }.items():
+        printed = command(*arguments)
+        assert printed.code == (Exit.NO if name == "check" else Exit.DONE), printed.document
+        assert undescribed(documentation, name, printed) == [], name
+
+
+def test_the_json_of_reading_and_asking_is_described(documentation, command, tmp_path):
+    site, bundle = str(documentation.folder), str(tmp_path / "bundle.json")
+    for name, arguments in {
+        "search": ["search", site, "revision"],
+        "read overview": ["read", "overview", site],
+        "read toc": ["read", "toc", site, "concepts"],
+        "read doc": ["read", "doc", site, "concepts"],
+        "read network": ["read", "network", site, "concepts"],
+        "read related": ["read", "related", site, "concepts"],
+        "ask": ["ask", site, "What is an anchor?"],
+        "evidence list": ["evidence", "list", "--limit", "2"],
+        "evidence export": ["evidence", "export", "--out", bundle],
+        "evidence verify": ["evidence", "verify", bundle, "--site", site],
+        "doctor": ["doctor"],
+    }.items():
+        printed = command(*arguments)
+        assert printed.code == Exit.DONE, printed.document
+        assert undescribed(documentation, name, printed) == [], name
+
+
+QUESTIONS = [
+    ("What is a revision?", "concepts"),
+    ("What is an anchor?", "concepts"),
+    ("How do I hide a draft?", "authoring"),
+    ("Which options does the plugin have?", "mkdocs"),
+    ("In which order does a release write files?", "releasing"),
+    ("What does ROLLBACK_REFUSED mean?", "errors"),
+    ("What does exit code 1 mean?", "command-line"),
+    ("How do I verify a bundle offline?", "evidence"),
+    ("How do I back up the database?", "operations"),
+    ("修订是什么？", "zh/concepts"),
+    ("怎样离线核对证据包？", "zh/evidence"),
+    ("草稿会出现在搜索里吗？", "zh/authoring"),
+]
+
+
+@pytest.mark.parametrize(("question", "doc_id"), QUESTIONS)
+def test_the_notes_answer_what_a_visitor_asks(documentation, command, question, doc_id):
+    printed = command("ask", str(documentation.folder), question)
+    assert printed.code == Exit.DONE
+    assert {citation["docId"] for citation in printed.document["citations"]} == {doc_id}
+    assert all(citation["verified"] for citation in printed.document["citations"])
+
+
+@pytest.mark.parametrize("question", ["Who founded the project in 1998?", "公司的创始人是谁？"])
+def test_the_notes_do_not_answer_what_they_do_not_say(documentation, command, question):
+    printed = command("ask", str(documentation.folder), question)
+    assert (printed.code, printed.document["status"]) == (Exit.NO, "not_found")
 
 
 def test_every_kind_of_finding_is_described(documentation):

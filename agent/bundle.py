@@ -88,7 +88,10 @@ def read_bundle(body: bytes) -> Bundle:
     Raises `NoteBridgeError`: OBJECT_TOO_LARGE, OBJECT_INVALID, SCHEMA_UNSUPPORTED.
     """
     _require_size(body)
-    value = decode(body, name="The bundle")
+    try:
+        value = decode(body, name="The bundle")
+    except NoteBridgeError as error:
+        raise _invalid(error.message.rstrip(".")) from error
     if not isinstance(value, dict) or value.get("kind") != "evidence":
         raise _invalid("it is no evidence bundle")
     require_schema(str(value.get("schema", "")), name="The bundle")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import click
 
 from manifest.errors import ErrorCode, NoteBridgeError
-from note_bridge.console import Exit, exit_code, report_error
+from note_bridge.console import Exit, exit_code, report_document, report_error
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -30,6 +30,8 @@ def run(arguments: Sequence[str]) -> int:
         return Exit.COULD_NOT
     except click.ClickException as error:
         error.show()
+        if as_json:
+            report_document(NoteBridgeError(ErrorCode.INVALID_ARGUMENT, error.format_message()))
         return Exit.WRONG_USE
     except NoteBridgeError as error:
         report_error(error, as_json=as_json)

@@ -112,12 +112,17 @@ def report_error(error: NoteBridgeError, *, as_json: bool) -> None:
         highlight=False,
     )
     if as_json:
-        document = {
-            "error": {
-                "code": str(error.code),
-                "message": error.message,
-                "hint": error.hint,
-                "details": error.details,
-            }
+        report_document(error)
+
+
+def report_document(error: NoteBridgeError) -> None:
+    """An error for a program, on stdout."""
+    document = {
+        "error": {
+            "code": str(error.code),
+            "message": error.message,
+            "hint": error.hint,
+            "details": error.details,
         }
-        sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=1) + "\n")
+    }
+    sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=1) + "\n")

@@ -44,6 +44,11 @@ log = logging.getLogger("mkdocs.plugins.note_bridge")
 TEMPLATE_FOLDERS = frozenset({"templates", "template", "_templates", "模板"})
 """Top-level folders, compared in lower case, whose notes are patterns for notes."""
 
+HOST_FILES = frozenset(
+    {"CNAME", "robots.txt", "favicon.ico", "favicon.svg", "_redirects", "ads.txt", "security.txt"}
+)
+"""Files at the top of a folder of notes that hosts and browsers look for."""
+
 HOME = "index.md"
 CLIENT_PREFIX = "assets/client"
 
@@ -82,7 +87,7 @@ class NoteBridgePlugin(BasePlugin[NoteBridgeOptions]):  # type: ignore[no-untype
         if self.renders:
             _leave_out_templates(files)
         if self.config.theme == "note-bridge":
-            _add_client(files, config)
+            _complete_theme_files(files, config)
         pages = list(files.documentation_pages())
         for file in pages:
             self.notebook.add(file.src_uri, file.content_bytes)
@@ -107,6 +112,8 @@ class NoteBridgePlugin(BasePlugin[NoteBridgeOptions]):  # type: ignore[no-untype
             NotePage(file, config, entry.note, self.notebook.compile)
         elif entry is not None:
             self.notebook.stands_at(file.src_uri, _decoded(file.url))
+        else:
+            self.notebook.published_elsewhere(file.src_uri)
 
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
         """Gives pages the titles that `nav:` names: our pages existed before it was read."""
@@ -138,10 +145,7 @@ class NoteBridgePlugin(BasePlugin[NoteBridgeOptions]):  # type: ignore[no-untype
             for file in pages:
                 assert file.page is not None
                 file.page.content = self.notebook.html(file.src_uri, file.page.content or "")
-            for path in self.notebook.private_assets():
-                hidden = files.get_file_from_path(path)
-                if hidden is not None:
-                    hidden.inclusion = InclusionLevel.EXCLUDED
+            self._leave_out_unused(files, config)
         self.notebook.make_documents(_asset_of(files))
         nav = self._navigation
         tree = navigation_tree(nav, self.notebook) if nav is not None else None
@@ -151,6 +155,16 @@ class NoteBridgePlugin(BasePlugin[NoteBridgeOptions]):  # type: ignore[no-untype
             log.warning("%s", finding)
         self._pages_built = 0
         return env
+
+    def _leave_out_unused(self, files: Files, config: MkDocsConfig) -> None:
+        """Of the author's files only those are copied that a published note uses, that the
+        settings name, or that hosts look for: a folder of notes may hold private things."""
+        used = self.notebook.used_assets()
+        named = {str(path) for path in (*config.extra_css, *config.extra_javascript)}
+        for file in files:
+            own = file.src_dir == config.docs_dir and not file.is_documentation_page()
+            if own and file.src_uri not in used | named | HOST_FILES:
+                file.inclusion = InclusionLevel.EXCLUDED
 
     def _is_note(self, file: File) -> bool:
         return file.page is not None and file.src_uri in self.notebook.entries
@@ -228,7 +242,11 @@ def _own_theme() -> Theme:
     return theme
 
 
-def _add_client(files: Files, config: MkDocsConfig) -> None:
+def _complete_theme_files(files: Files, config: MkDocsConfig) -> None:
+    """Adds the client; takes out MkDocs' template of a sitemap, which is no file of a site."""
+    sitemap_template = files.get_file_from_path("sitemap.xml")
+    if sitemap_template is not None and sitemap_template.src_dir != config.docs_dir:
+        files.remove(sitemap_template)
     client = browser_files() / "client"
     for path in sorted(client.rglob("*.js")):
         name = f"{CLIENT_PREFIX}/{path.relative_to(client).as_posix()}"

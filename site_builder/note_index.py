@@ -20,7 +20,8 @@ class IndexedNote:
     """What links need to know of a note.
 
     url: as `identity` gives it. anchors: those of its sections. ids: what else on its page can be
-    linked to, as `CompiledNote.ids` says.
+    linked to, as `CompiledNote.ids` says. headings: the anchor that each section's words ask for,
+    and the one it has, which an explicit `{#id}` makes another.
     """
 
     doc_id: str
@@ -30,6 +31,7 @@ class IndexedNote:
     aliases: tuple[str, ...] = ()
     anchors: tuple[str, ...] = ()
     ids: tuple[str, ...] = ()
+    headings: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def of(
@@ -38,7 +40,12 @@ class IndexedNote:
         """The entry of a compiled note."""
         anchors = tuple(section.anchor for section in compiled.sections)
         ids = compiled.ids
-        return cls(doc_id, compiled.path, url, compiled.title, tuple(aliases), anchors, ids)
+        headings = tuple(
+            (slug(section.title), section.anchor) for section in compiled.sections if section.level
+        )
+        return cls(
+            doc_id, compiled.path, url, compiled.title, tuple(aliases), anchors, ids, headings
+        )
 
     def anchor(self, fragment: str) -> str | None:
         """The id on the page that a fragment means: an anchor as it is, else a heading's text."""
@@ -47,6 +54,9 @@ class IndexedNote:
             return fragment
         if wanted in self.anchors:
             return wanted
+        for heading, anchor in self.headings:
+            if heading == wanted:
+                return anchor
         candidates = (fragment, PREFIX + fragment, PREFIX + wanted)
         return next((name for name in candidates if name in self.ids), None)
 

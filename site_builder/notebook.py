@@ -15,11 +15,11 @@ from manifest.objects import Asset, write_object
 from site_builder.categories import CategoryTree, folder_tree, summary_tree
 from site_builder.dialect import compile_note
 from site_builder.documents import Document, NoteFacts, document
+from site_builder.embeds import with_embeds
 from site_builder.front_matter import aliases, text_value
 from site_builder.identity import Identity, identify
-from site_builder.embeds import with_embeds
 from site_builder.linking import MISSING_TITLE, IndexedNote, NoteIndex, link_note
-from site_builder.note import CompiledNote, Finding, LinkedNote, LinkKind, SourceNote
+from site_builder.note import CompiledNote, Finding, FindingKind, LinkedNote, LinkKind, SourceNote
 from site_builder.object_sink import ObjectSink
 from site_builder.publication import Progress, SiteFacts, publish_knowledge
 from site_builder.source import read_source
@@ -151,21 +151,26 @@ class Notebook:
         }
         return with_embeds(changed, self._index, linked, missing_title=_missing_title(entry)).html
 
-    def private_assets(self) -> frozenset[str]:
-        """Files that withheld notes use and no published one does: they are not copied."""
-        used = {
+    def used_assets(self) -> frozenset[str]:
+        """Files that published notes use."""
+        return frozenset(
             path
             for entry in self.entries.values()
             if entry.linked is not None
             for path in entry.linked.assets
-        }
-        hidden: set[str] = set()
-        for note in self.withheld.values():
-            compiled = compile_note(note)
-            alone = IndexedNote.of(compiled, "\0withheld", "")
-            index = NoteIndex.build((*self._index.notes, alone), self._assets)
-            hidden.update(link_note(index, compiled, alone.doc_id).assets)
-        return frozenset(hidden - used)
+        )
+
+    def published_elsewhere(self, path: str) -> None:
+        """A withheld note whose page another renderer publishes all the same."""
+        self._findings.append(
+            Finding(
+                path,
+                0,
+                FindingKind.WITHHELD,
+                "withheld from the knowledge, but MkDocs publishes its page",
+                "name it under `draft_docs` or `exclude_docs` in mkdocs.yml",
+            )
+        )
 
     def findings(self) -> tuple[Finding, ...]:
         """Everything found so far, by place, each once."""

@@ -45,6 +45,9 @@ async def _ask(
     address: str, question: str, model: str, session_id: str, revision: str
 ) -> tuple[SiteState, Answer]:
     async with bridge() as parts:
+        # What an earlier process left unfinished is finished first: it was accepted.
+        for run_id in await parts.agent.recover():
+            await parts.agent.wait(run_id)
         site = parts.room.site(address)
         try:
             state = await site.refresh()

@@ -33,7 +33,13 @@ def with_storage(work: Callable[[AppStorage], Awaitable[T]]) -> T:
     """Runs a piece of reading over what is stored here, whoever owns it."""
 
     async def run() -> T:
-        async with await AppStorage.read_only(home()) as storage:
+        try:
+            storage = await AppStorage.read_only(home())
+        except NoteBridgeError as error:
+            if error.code is not ErrorCode.INVALID_ARGUMENT:
+                raise
+            raise _nothing_stored("Nothing is stored here yet.") from error
+        async with storage:
             return await work(storage)
 
     return asyncio.run(run())
@@ -152,9 +158,13 @@ def _newest_run(storage: AppStorage, tx: ReadTx) -> Run:
         for run in storage.runs.of_session(tx, session.id).items:
             if storage.citations.of_run(tx, run.id):
                 return run
-    raise NoteBridgeError(
+    raise _nothing_stored("No answer with citations is stored here.")
+
+
+def _nothing_stored(message: str) -> NoteBridgeError:
+    return NoteBridgeError(
         ErrorCode.EVIDENCE_NOT_FOUND,
-        "No answer with citations is stored here.",
+        message,
         hint="Ask something first: note-bridge ask SITE QUESTION",
     )
 

@@ -203,6 +203,7 @@ def release(
             "revision": report.revision,
             "replaced": report.replaced,
             "switched": report.switched,
+            "returnsTo": report.returns_to,
             "dryRun": report.dry_run,
             "written": {
                 name: {"files": volume.files, "bytes": volume.size}
@@ -226,6 +227,8 @@ def _show_release(console: Console, said: Output, report: ReleaseReport, target:
         console.print(
             f"{verb} {volume.files} {name}, {volume.size} bytes", markup=False, highlight=False
         )
+    if report.returns_to:
+        said.warning(f"this revision was released before, as sequence {report.returns_to}")
     switched = "" if report.switched else " (unchanged)"
     console.print(
         f"{target}: sequence {report.sequence}, revision {report.revision}{switched}",

@@ -181,6 +181,24 @@ def related(site: str, doc_id: str, revision: str, as_json: bool) -> int:
 @cli.command()
 @click.argument("site")
 @JSON
+def forget(site: str, as_json: bool) -> int:
+    """Forget which releases of SITE were seen: whatever it serves next is accepted again."""
+
+    async def work(found: Site) -> str:
+        await found.forget()
+        return found.address.manifest_address
+
+    address = with_site(site, work)
+    output(as_json=as_json).result(
+        {"forgotten": address},
+        lambda console: console.print(f"Forgotten: {address}", markup=False, highlight=False),
+    )
+    return Exit.DONE
+
+
+@cli.command()
+@click.argument("site")
+@JSON
 def verify(site: str, as_json: bool) -> int:
     """Re-hash every object of SITE (an address or a folder) and follow every reference."""
     said = output(as_json=as_json)

@@ -27,7 +27,7 @@ def write(folder: Path, **files: str) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def test_an_image_that_only_a_draft_uses_is_not_copied(notes, build, tmp_path):
+def test_only_files_that_published_notes_use_are_copied(notes, build, tmp_path):
     write(
         notes,
         public="# Public\n\n![shown](shown.png)\n",
@@ -38,7 +38,32 @@ def test_an_image_that_only_a_draft_uses_is_not_copied(notes, build, tmp_path):
     site = build(notes, tmp_path / "site")
     assert (site.folder / "shown.png").exists()
     assert not (site.folder / "hidden.png").exists()
-    assert (site.folder / "unused.png").exists()
+    assert not (site.folder / "unused.png").exists()
+
+
+def test_files_that_hosts_look_for_are_copied(notes, build, tmp_path):
+    write(notes, a="# A\n")
+    (notes / "CNAME").write_text("notes.example.org", encoding="utf-8")
+    (notes / "private.txt").write_text("private", encoding="utf-8")
+    site = build(notes, tmp_path / "site")
+    assert (site.folder / "CNAME").exists()
+    assert not (site.folder / "private.txt").exists()
+    assert not (site.folder / "sitemap.xml").exists()
+
+
+def test_a_draft_that_mkdocs_publishes_all_the_same_is_a_warning(notes, build, tmp_path):
+    write(notes, a="# A\n", b="---\ndraft: true\n---\n# B quokka\n")
+    config = notes.parent / "mkdocs.yml"
+    config.write_text("site_name: X\ndocs_dir: notes\nplugins: [note-bridge]\n", encoding="utf-8")
+    site = build(config, tmp_path / "site")
+    assert list(site.rows()) == ["a"]
+    assert [(f.path, "publishes its page" in f.message) for f in site.findings] == [("b.md", True)]
+
+
+def test_a_heading_with_an_id_of_its_own_is_found_by_its_words(notes, build, tmp_path):
+    write(notes, a="# A\n\n[[#Some words]]\n\n## Some words {#other}\n\nx\n")
+    doc = build(notes, tmp_path / "site").docs()["a"]
+    assert doc["links"][0]["anchor"] == "other"
 
 
 def test_a_document_names_its_images_by_path_and_hash(notes, build, tmp_path):

@@ -151,7 +151,7 @@ def test_revision_and_root_name_the_same_hash(manifest_value: Value) -> None:
         (b'{"schemaVersion":"1.0","schemaVersion":"1.0"}', "twice"),
         (b'{"schemaVersion":"1.0","sequence":1.5}', "1.5"),
         (b'{"schemaVersion":"1.0","license":null}', "null"),
-        (b"[" * 4000, "recursion"),
+        (b"[" * 4000, ""),
         (b"[" * 2000 + b"]" * 2000, ""),
     ],
 )

@@ -170,6 +170,15 @@ def test_attributes_that_act_are_left_out(braces):
     assert not re.search("onclick|style|javascript", html)
 
 
+def test_attributes_do_not_replace_an_address():
+    assert [
+        use.target for use in compiled("![a](b.png){src=c.png} [d](e.md){href=f.md}").links
+    ] == [
+        "b.png",
+        "e.md",
+    ]
+
+
 def test_braces_that_are_no_attributes_are_text():
     assert page("[a](b.md){{ x }}").endswith("</a>{{ x }}</p>")
     assert page("set {a, b}") == "<p>set {a, b}</p>"

@@ -63,6 +63,10 @@ def test_headings_in_lists_and_quotations_and_code_cut_nothing():
     assert ids(note.html) == ["a", "nb-q", "nb-l", "nb-n"]
 
 
+def test_repeated_headings_in_lists_and_quotations_are_numbered():
+    assert compiled("> # Q\n\n- # Q\n").ids == ("nb-q", "nb-q-1")
+
+
 def test_paths_follow_levels_even_where_levels_are_skipped():
     note = compiled("# A\n### B\n## C\n#### D\n# E\n")
     assert [s.path for s in note.sections] == [

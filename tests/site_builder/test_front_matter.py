@@ -150,7 +150,7 @@ def test_broken_front_matter_withholds_only_where_a_line_begins_with_the_word(wo
 
 
 def test_a_second_yaml_document_does_not_hide_a_draft():
-    front = read("draft: true\n--- x: y\n")
+    front = read("draft: true\n--- {x: y}\n")
     assert front.broken
     assert withheld_reason(front)
 

@@ -109,13 +109,13 @@ def test_a_path_goes_before_an_end_of_path_an_alias_and_a_title():
 
 def test_of_several_the_nearest_is_meant_and_the_author_told():
     linked = site(
-        {"a/here.md": "one\n\n[[near]]", "b/near.md": "", "a/c/near.md": "", "near/x.md": ""}
+        {"a/here.md": "one\n\n[[near]]", "0/near.md": "", "a/c/near.md": "", "near/x.md": ""}
     )
     note = linked["a/here.md"]
     assert note.links[0].to == "a/c/near"
     (finding,) = note.findings
     assert (finding.kind, finding.line) == (FindingKind.AMBIGUOUS_LINK, 3)
-    assert "b/near.md" in finding.message
+    assert "0/near.md" in finding.message
 
 
 def test_of_several_equally_near_the_first_by_path_is_meant():

@@ -122,6 +122,14 @@ def test_tags_left_open_are_closed_where_their_block_ends():
     assert page("- <div>\n\n  x\n- y").count("</div>") == 1
 
 
+def test_a_tag_within_a_block_closes_none_around_it():
+    tags = RawTags(lambda _tag, _name, value: value)
+    assert tags.write("<div><i>", 1) == "<div><i>"
+    assert tags.write("</div><b>x</i></b>", 3) == "<b>x</b>"
+    assert tags.close_above(1) == ""
+    assert tags.write("</div>", 1) == "</i></div>"
+
+
 def test_addresses_in_html_are_links_of_the_note():
     note = compiled(
         '# A\n\n<img src="a b.png"> <a href="b.md#c">b</a>\n'

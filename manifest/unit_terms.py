@@ -23,6 +23,12 @@ headings over 309 Chinese notes: more for titles saturates impacts and ranks no 
 WEIGHT_UNIT = 2
 MAX_IMPACT = 15
 
+NAMES_LIMIT = 100
+"""Tags, and aliases, that are searched: they count in every unit of a document."""
+
+SHORT_LIMIT = 1000
+"""Code points of a title, a heading or a name that are searched."""
+
 LEVEL_LIMIT = 16
 """Levels of a tag or an address that have a term each: all of them together grow with the square
 of their number, and a note may write `#a/a/a/...` for as long as it likes."""
@@ -40,9 +46,9 @@ def unit_terms(doc: Doc, weights: Weights = WEIGHTS) -> list[UnitTerms]:
     """The units of a document, in order."""
     shared: Counter[str] = Counter()
     _add(shared, _short_tokens(doc.title), weights.title)
-    for tag in document_tags(meta_list(doc.meta.get("tags")), doc.text):
+    for tag in document_tags(meta_list(doc.meta.get("tags")), doc.text)[:NAMES_LIMIT]:
         _add(shared, _short_tokens(tag), weights.tags)
-    for alias in meta_list(doc.meta.get("aliases")):
+    for alias in meta_list(doc.meta.get("aliases"))[:NAMES_LIMIT]:
         _add(shared, _short_tokens(alias), weights.aliases)
     units: list[UnitTerms] = []
     for number, span in section_units(doc.text, list(doc.sections)):
@@ -104,4 +110,4 @@ def _add(counter: Counter[str], found: tuple[str, ...] | list[str], weight: int)
 @lru_cache(maxsize=4096)
 def _short_tokens(text: str) -> tuple[str, ...]:
     """Titles and headings come back with every unit below them."""
-    return tuple(tokens(search_text(text)))
+    return tuple(tokens(search_text(text[:SHORT_LIMIT])))

@@ -18,7 +18,7 @@ from site_builder.note import Meta
 SIZE_LIMIT = 64 * 1024
 """Characters of front matter that are read at all."""
 
-DEPTH_LIMIT = 32
+DEPTH_LIMIT = 30
 VALUE_LIMIT = 10_000
 """Bounds on nesting and on values once aliases are written out: a few lines of YAML can stand for
 billions of values."""

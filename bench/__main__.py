@@ -21,6 +21,7 @@ from bench.retrieval import measure_retrieval
 from bench.steps import measure_steps
 from bench.targets import compared
 from bench.workshop import Settings, Workshop
+from manifest.errors import NoteBridgeError
 
 PARTS: dict[str, Callable[[Workshop], dict[str, object]]] = {
     "steps": measure_steps,
@@ -50,16 +51,18 @@ def measure(
             document[name] = part(workshop)
         except DataMissing as error:
             document[name] = {"skipped": str(error)}
-        except CommandFailed as error:
+        except (CommandFailed, NoteBridgeError) as error:
             document[name] = {"failed": str(error)}
     document["seconds"] = round(time.monotonic() - started, 1)
     document["targets"] = compared(document)
     return document
 
 
-def failed(document: dict[str, object]) -> bool:
-    """Whether a part broke, rather than was skipped or missed a target."""
-    return any(isinstance(part := document[name], dict) and "failed" in part for name in PARTS)
+def failed(document: object) -> bool:
+    """Whether anything broke, rather than was skipped or missed a target."""
+    if not isinstance(document, dict):
+        return False
+    return "failed" in document or any(map(failed, document.values()))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -83,8 +83,8 @@ def _ask(
             check=False,
         )
         seconds.append(time.perf_counter() - started)
-        if done.returncode not in ANSWERED:
-            return {"skipped": f"note-bridge ask failed: {done.stderr[-500:]}"}
+        if done.returncode not in ANSWERED or not done.stdout.startswith("{"):
+            return {"failed": f"note-bridge ask, question {question.text!r}: {done.stderr[-500:]}"}
         answer = json.loads(done.stdout)
         statuses[answer["status"]] += 1
         citations.append(len(answer["citations"]))

@@ -28,7 +28,9 @@ def slug(text: str) -> str:
     Code points that Unicode 14 does not assign go, so that every Python agrees.
     """
     kept = _DROPPED.sub("", " ".join(text.split()))
-    return kept.lower().replace("ς", "σ").replace(" ", "-") or EMPTY
+    wanted = kept.lower().replace("ς", "σ").replace(" ", "-") or EMPTY
+    # What begins like the ids of others would meet one of them on the page.
+    return f"{EMPTY}-{wanted}" if wanted.startswith(PREFIX) else wanted
 
 
 class Anchors:
@@ -43,8 +45,9 @@ class Anchors:
         self._next_suffix: dict[str, int] = {}
 
     def reserve(self, anchor: str) -> bool:
-        """Takes an explicit anchor; False if it is empty or another heading has it already."""
-        if not anchor or anchor in self._taken:
+        """Takes an explicit anchor; False if it is empty, begins with `PREFIX`, or another heading
+        has it already."""
+        if not anchor or anchor.startswith(PREFIX) or anchor in self._taken:
             return False
         self._taken.add(anchor)
         return True

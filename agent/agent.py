@@ -12,14 +12,15 @@ from dataclasses import dataclass
 
 from agent import conversation
 from agent.budget import DEFAULT_BUDGET
+from agent.expired_reading import ExpiredReading
 from agent.loop import RunLoop
-from agent.model import Effort, Model, Models
-from agent.ports import Monotonic, OpenReading, Sleep
-from agent.run_record import RunRecord
+from agent.model import Effort, Model, ModelProfile, Models
+from agent.ports import Monotonic, OpenReading, Reading, Sleep
+from agent.run_record import RunEnded, RunRecord
 from manifest.canonical import Json, encode
 from manifest.errors import ErrorCode, NoteBridgeError
 from storage.app_storage import AppStorage
-from storage.backend import Tx
+from storage.backend import ReadTx, Tx
 from storage.stores.entries import NewEntry
 from storage.stores.events import Event
 from storage.stores.runs import TERMINAL_STATES, Budget, NewRun, Run, RunState
@@ -79,7 +80,8 @@ class Agent:
         self._sleep = sleep
         self._budget = budget
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._news: set[asyncio.Event] = set()
+        self._news: dict[str, set[asyncio.Event]] = {}
+        self._closed = False
 
     async def submit(self, submission: Submission) -> Accepted:
         """Accepts a request once and starts its run; the same again says where it stands.
@@ -87,8 +89,11 @@ class Agent:
         Raises `NoteBridgeError`: INVALID_ARGUMENT, MODEL_NOT_FOUND, MODEL_CAPABILITY_MISMATCH,
         REQUEST_CONFLICT, SESSION_BUSY, SESSION_NOT_FOUND; a refusal leaves no record.
         """
-        self._require_possible(submission)
-        profile = self._models.profile(submission.model)
+        if await self._is_known(submission):
+            # What was accepted stays accepted, even where its model is no longer at hand.
+            profile = ModelProfile(submission.model)
+        else:
+            profile = self._profile_for(submission)
         entry = NewEntry(
             conversation.USER, {"text": submission.text}, preview=submission.text[:200]
         )
@@ -110,25 +115,35 @@ class Agent:
                 run=run,
             )
 
-        accepted = await self.storage.write(unit, durable=True)
-        if not accepted.duplicate:
-            self._start(accepted.run_id, resumed=False)
-        return accepted
+        def begin(accepted: Accepted) -> None:
+            if not accepted.duplicate:
+                self._start(accepted.run_id)
 
-    def _require_possible(self, submission: Submission) -> None:
+        # With the commit, not after it: the client may be gone by then, its run must go on.
+        return await self.storage.write(unit, durable=True, on_commit=begin)
+
+    async def _is_known(self, submission: Submission) -> bool:
+        def unit(tx: ReadTx) -> bool:
+            session_id, client_id = submission.session_id, submission.client_request_id
+            return self.storage.submissions.find(tx, session_id, client_id) is not None
+
+        return await self.storage.read(unit)
+
+    def _profile_for(self, submission: Submission) -> ModelProfile:
         if not submission.text.strip() or len(submission.text) > QUESTION_LIMIT:
             raise NoteBridgeError(
                 ErrorCode.INVALID_ARGUMENT,
                 f"A question has 1 to {QUESTION_LIMIT} characters.",
                 hint="Ask in fewer words, or ask something.",
             )
-        efforts = self._models.profile(submission.model).efforts
-        if submission.effort is not Effort.DEFAULT and submission.effort not in efforts:
+        profile = self._models.profile(submission.model)
+        if submission.effort is not Effort.DEFAULT and submission.effort not in profile.efforts:
             raise NoteBridgeError(
                 ErrorCode.MODEL_CAPABILITY_MISMATCH,
                 f"{submission.model} has no effort {submission.effort}.",
-                hint=f"It has: {', '.join(sorted(map(str, efforts)))}.",
+                hint=f"It has: {', '.join(sorted(map(str, profile.efforts)))}.",
             )
+        return profile
 
     async def wait(self, run_id: str) -> Run:
         """The run once it has ended, or once nothing here works on it any more."""
@@ -142,9 +157,15 @@ class Agent:
         return await self.storage.read(lambda tx: self.storage.runs.get(tx, run_id))
 
     async def cancel(self, run_id: str) -> Run:
-        """Stops a run, and returns it as it truly stands: an end that came first holds."""
-        run = await self.run(run_id)
-        change = await self._record(run).cancel()
+        """Stops a run, and returns it as it truly stands: an end that came first holds.
+
+        Begun, this goes on to its end, even where nobody waits for it any more. Raises
+        RUN_NOT_FOUND.
+        """
+        return await asyncio.shield(asyncio.ensure_future(self._cancel(run_id)))
+
+    async def _cancel(self, run_id: str) -> Run:
+        change = await self._record(await self.run(run_id)).cancel()
         task = self._tasks.get(run_id)
         if change.won and task is not None:
             task.cancel()
@@ -154,7 +175,8 @@ class Agent:
     async def events(self, session_id: str, *, after: int = 0) -> AsyncIterator[Event]:
         """The events of a session above a sequence, those that are there and those to come."""
         news = asyncio.Event()
-        self._news.add(news)
+        listeners = self._news.setdefault(session_id, set())
+        listeners.add(news)
         try:
             while True:
                 news.clear()
@@ -165,7 +187,9 @@ class Agent:
                 if not found:
                     await news.wait()
         finally:
-            self._news.discard(news)
+            listeners.discard(news)
+            if not listeners:
+                self._news.pop(session_id, None)
 
     async def _events_above(self, session_id: str, seq: int) -> tuple[Event, ...]:
         return await self.storage.read(
@@ -174,63 +198,90 @@ class Agent:
 
     async def recover(self) -> list[str]:
         """Takes up the runs that an earlier process left; the ids of those that go on."""
-        left = await self.storage.write(self.storage.runs.interrupt_all)
+        mine = frozenset(self._tasks)
         going_on: list[str] = []
-        for run in left:
+        for run in await self.storage.write(lambda tx: self._interrupt(tx, mine), durable=True):
             if run.recoveries >= RECOVERIES:
                 await self._record(run).fail(
                     ErrorCode.RUN_INTERRUPTED,
                     f"The run was interrupted {run.recoveries + 1} times and is given up.",
                 )
                 continue
-            self._start(run.id, resumed=run.state is RunState.INTERRUPTED)
+            self._start(run.id)
             going_on.append(run.id)
         return going_on
 
+    def _interrupt(self, tx: Tx, mine: frozenset[str]) -> list[Run]:
+        """Runs but mine that have not ended: those under way are interrupted, queued ones stay."""
+        left = [run for run in self.storage.runs.unfinished(tx) if run.id not in mine]
+        for run in left:
+            if run.state is not RunState.QUEUED:
+                self.storage.runs.advance(tx, run.id, RunState.INTERRUPTED)
+        return [self.storage.runs.get(tx, run.id) for run in left]
+
     async def close(self) -> None:
         """Stops working; runs that have not ended are interrupted and can be recovered."""
+        self._closed = True
         tasks = list(self._tasks.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await self.storage.write(self.storage.runs.interrupt_all)
+        await self.storage.write(self.storage.runs.interrupt_all, durable=True)
 
-    def _start(self, run_id: str, *, resumed: bool) -> None:
-        task = asyncio.create_task(self._work(run_id, resumed=resumed), name=f"run {run_id}")
+    def _start(self, run_id: str) -> None:
+        # Once closed, what is accepted stays queued for the next process.
+        if self._closed or run_id in self._tasks:
+            return
+        task = asyncio.create_task(self._work(run_id), name=f"run {run_id}")
         self._tasks[run_id] = task
         task.add_done_callback(lambda _task: self._tasks.pop(run_id, None))
 
-    async def _work(self, run_id: str, *, resumed: bool) -> None:
+    async def _work(self, run_id: str) -> None:
         run = await self.run(run_id)
         record = self._record(run)
         try:
-            session = await self.storage.read(
-                lambda tx: self.storage.sessions.get(tx, run.session_id)
-            )
-            reading = await self._open_reading(session.manifest_address, run.revision)
-            loop = RunLoop(
-                run,
-                record,
-                reading,
-                self._models.get(run.model),
-                self._models.profile(run.model),
-                self._closer,
-                self._monotonic,
-                self._sleep,
-                resumed=resumed,
-            )
-            await loop.drive()
+            # First of all: a try that ends before this would not be counted as one.
+            started = await record.start()
+            if started.won:
+                await (await self._loop(started.run, record)).drive()
+        except RunEnded:
+            return
         except NoteBridgeError as error:
             await record.fail(error.code, error.message)
         except Exception as error:
-            await record.fail(ErrorCode.INTERNAL, f"{type(error).__name__}: {error}")
+            # Its words stay out of storage: they may hold what no event may carry.
+            await record.fail(ErrorCode.INTERNAL, f"The run failed with {type(error).__name__}.")
             raise
 
-    def _record(self, run: Run) -> RunRecord:
-        return RunRecord(self.storage, run, self._monotonic, self._tell)
+    async def _loop(self, run: Run, record: RunRecord) -> RunLoop:
+        model, profile = self._models.get(run.model), self._models.profile(run.model)
+        session = await self.storage.read(lambda tx: self.storage.sessions.get(tx, run.session_id))
+        reading = await self._reading(session.manifest_address, run)
+        run = await record.bind(reading.revision)
+        return RunLoop(
+            run,
+            record,
+            reading,
+            model,
+            profile,
+            self._closer,
+            self._sleep,
+            resumed=run.recoveries > 0,
+        )
 
-    def _tell(self) -> None:
-        for news in self._news:
+    async def _reading(self, address: str, run: Run) -> Reading:
+        try:
+            return await self._open_reading(address, run.revision)
+        except NoteBridgeError as error:
+            if error.code is not ErrorCode.REVISION_EXPIRED or run.recoveries == 0:
+                raise
+            return ExpiredReading(run.revision, error)
+
+    def _record(self, run: Run) -> RunRecord:
+        return RunRecord(self.storage, run, self._monotonic, lambda: self._tell(run.session_id))
+
+    def _tell(self, session_id: str) -> None:
+        for news in self._news.get(session_id, ()):
             news.set()
 
 

@@ -35,16 +35,27 @@ class Allowance(Enum):
     WORK = auto()
     """Ask with tools."""
     SUMMARISE = auto()
-    """Ask once more, without tools."""
-    CLOSE = auto()
-    """Ask no more: answer from the evidence that is stored."""
+    """Ask without tools, for the answer."""
+    OVERDUE = auto()
+    """Its time is over: answer from the evidence that is stored."""
+    SPENT = auto()
+    """Its requests or tokens are used up: the same."""
 
 
 def allowance(budget: Budget, counts: Counts, *, summarised: bool) -> Allowance:
-    """What a run with these counts may do next; summarised: its summary was sent already."""
-    if counts.elapsed_ms >= budget.deadline_ms or counts.tokens >= budget.max_tokens:
-        return Allowance.CLOSE
-    late = counts.elapsed_ms >= budget.deadline_ms - SUMMARY_BEFORE_MS
-    if late or counts.requests >= budget.max_requests:
-        return Allowance.CLOSE if summarised else Allowance.SUMMARISE
-    return Allowance.WORK
+    """What a run with these counts may do next; summarised: a summary was sent already, which
+    takes the one request on top of `max_requests`."""
+    if counts.elapsed_ms >= budget.deadline_ms:
+        return Allowance.OVERDUE
+    if counts.tokens >= budget.max_tokens:
+        return Allowance.SPENT
+    if counts.requests >= budget.max_requests:
+        extra = counts.requests == budget.max_requests and not summarised
+        return Allowance.SUMMARISE if extra else Allowance.SPENT
+    late = counts.elapsed_ms >= tools_end_ms(budget)
+    return Allowance.SUMMARISE if late else Allowance.WORK
+
+
+def tools_end_ms(budget: Budget) -> int:
+    """The working time after which no tool runs any more."""
+    return budget.deadline_ms - SUMMARY_BEFORE_MS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,14 +10,19 @@ from agent import conversation
 from agent.answer_text import DocumentLinks, hide_number, safe_text, show_numbers, without_private
 from agent.citations import CheckedAnswer, Source, check_answer
 from agent.citations import Citation as CheckedCitation
-from agent.ports import Reading
+from agent.deadline import OutOfTime, within
+from agent.ports import Reading, Sleep
 from agent.run_record import RunRecord
+from bridge_reader.revision import ChainLink
 from manifest.errors import NoteBridgeError
 from storage.stores.citations import Citation, Verdict
 from storage.stores.entries import NewEntry
 from storage.stores.evidence import Evidence
 from storage.stores.proofs import Proof, ProofObject
 from storage.stores.runs import Change
+
+PROOFS_MS = 30_000
+"""So long an answer that is ready waits for the objects that prove it."""
 
 PREVIEW = 200
 """Code points of an answer shown in the list of sessions."""
@@ -33,16 +39,19 @@ class Checked:
     citations: tuple[CheckedCitation, ...]
 
 
-async def finalise(record: RunRecord, reading: Reading, text: str, reason: str) -> Change:
+async def finalise(
+    record: RunRecord, reading: Reading, text: str, reason: str, sleep: Sleep
+) -> Change:
     """Checks an answer and ends its run with it."""
     change = await record.finalise()
     if not change.won:
         return change
     evidence = await record.evidence()
     checked = check(text, evidence)
-    proofs, unproved = await _proofs(reading, checked.citations, evidence)
-    body = {**checked.body, "reason": reason, "unproved": unproved}
     by_id = {each.id: each for each in evidence.values()}
+    cited = {each.evidence_id: by_id[each.evidence_id] for each in checked.citations}
+    proofs, unproved = await _proofs(record, reading, list(cited.values()), sleep)
+    body = {**checked.body, "reason": reason, "unproved": unproved}
     return await record.complete(
         NewEntry(conversation.ANSWER, body, preview=str(body["text"])[:PREVIEW]),
         [_stored(record.run_id, citation) for citation in checked.citations],
@@ -75,27 +84,29 @@ def check(text: str, evidence: Mapping[int, Evidence]) -> Checked:
 
 
 async def _proofs(
-    reading: Reading, citations: Sequence[CheckedCitation], evidence: Mapping[int, Evidence]
+    record: RunRecord, reading: Reading, cited: Sequence[Evidence], sleep: Sleep
 ) -> tuple[list[Proof], list[str]]:
     """The objects that prove each cited document, and the documents for which they could not be
     had: their quotations are checked all the same, only an export will lack its proof."""
+    proved = await record.proved(cited)
+    wanted = {each.doc_sha256: each for each in cited if each.id not in proved}
+    # What an earlier run read at another revision, this reading cannot prove.
+    pending = {sha: each for sha, each in wanted.items() if each.revision == reading.revision}
     proofs: dict[str, Proof] = {}
-    unproved: list[str] = []
-    for citation in citations:
-        found = evidence[citation.label]
-        if found.doc_sha256 in proofs or found.doc_id in unproved:
-            continue
-        try:
-            chain = await reading.chain(found.doc_id)
-        except NoteBridgeError:
-            unproved.append(found.doc_id)
-            continue
-        proofs[found.doc_sha256] = Proof(
-            found.revision,
-            found.doc_sha256,
-            tuple(ProofObject(link.sha256, str(link.kind), link.body) for link in chain),
-        )
-    return list(proofs.values()), unproved
+    ends = record.elapsed_ms + PROOFS_MS
+    try:
+        async with within(lambda: ends - record.elapsed_ms, sleep):
+            for sha256, found in pending.items():
+                with contextlib.suppress(NoteBridgeError):
+                    proofs[sha256] = _proof(found, await reading.chain(found.doc_id))
+    except OutOfTime:
+        pass
+    return list(proofs.values()), [each.doc_id for sha, each in wanted.items() if sha not in proofs]
+
+
+def _proof(found: Evidence, chain: Sequence[ChainLink]) -> Proof:
+    objects = tuple(ProofObject(link.sha256, str(link.kind), link.body) for link in chain)
+    return Proof(found.revision, found.doc_sha256, objects)
 
 
 def _stored(run_id: str, citation: CheckedCitation) -> Citation:

@@ -6,9 +6,12 @@ cancellation) ends the loop wherever it stands.
 
 from __future__ import annotations
 
+from contextlib import AbstractAsyncContextManager
 from typing import assert_never
 
 from agent import conversation
+from agent.budget import Allowance, tools_end_ms
+from agent.deadline import OutOfTime, within
 from agent.finalising import finalise
 from agent.model import (
     Effort,
@@ -21,11 +24,11 @@ from agent.model import (
     TextContent,
     ToolDefinition,
 )
-from agent.model_turn import ModelTurn, RequestedCall, TurnGatherer
-from agent.ports import Monotonic, Reading, Sleep
+from agent.model_turn import RequestedCall, TurnGatherer
+from agent.ports import Reading, Sleep
 from agent.prompt import SYSTEM
 from agent.run_record import RunRecord, ToolOutcome
-from agent.run_state import Ask, CallTools, Close, Fail, Finalise, Step, step_from, surplus
+from agent.run_state import Ask, CallTools, Close, Fail, Finalise, Step, step_from
 from agent.sender import Sender
 from bridge_reader.passages import Passage
 from manifest.errors import ErrorCode, NoteBridgeError
@@ -40,8 +43,8 @@ NO_TIME = "There is no time for more tools; answer from what you have read."
 class RunLoop:
     """One run, from where it stands to its end.
 
-    closer: the built-in model, which ends a run whose time is over. resumed: the run goes on after
-    a restart, so its next request counts as recovery.
+    closer: the built-in model, which ends a run that may not ask any more. resumed: the run goes
+    on after a restart, so its next request counts as recovery.
     """
 
     def __init__(
@@ -52,7 +55,6 @@ class RunLoop:
         model: Model,
         profile: ModelProfile,
         closer: Model,
-        monotonic: Monotonic,
         sleep: Sleep,
         *,
         resumed: bool = False,
@@ -63,17 +65,16 @@ class RunLoop:
         self._profile = profile
         self._closer = closer
         self._sleep = sleep
-        self._sender = Sender(record, model, monotonic)
+        self._sender = Sender(record, model, sleep)
         self._resumed = resumed
         self._tools = tuple(
             ToolDefinition(spec.name, spec.description, spec.parameters) for spec in reading.specs
         )
 
     async def drive(self) -> None:
-        """Runs to the end. Raises what storage raises; the run is then interrupted, not lost."""
-        if not (await self._record.begin(self._reading.revision)).won:
-            return
-        step = step_from(*await self._record.standing())
+        """Runs to the end. Raises `RunEnded`, and what storage raises: the run is then interrupted,
+        not lost."""
+        step = await self._where_it_stands()
         while True:
             match step:
                 case Ask():
@@ -81,11 +82,10 @@ class RunLoop:
                 case CallTools():
                     step = await self._call_tools(step)
                 case Finalise(text, reason):
-                    await finalise(self._record, self._reading, text, reason)
+                    await self._finalise(text, reason)
                     return
                 case Close(reason):
-                    text = await self._closing_words()
-                    await finalise(self._record, self._reading, text, reason)
+                    await self._finalise(await self._closing_words(), reason)
                     return
                 case Fail(code, message):
                     await self._record.fail(code, message)
@@ -93,17 +93,33 @@ class RunLoop:
                 case _:
                     assert_never(step)
 
+    async def _where_it_stands(self) -> Step:
+        return step_from(*await self._record.standing())
+
+    def _until(self, elapsed_ms: int) -> AbstractAsyncContextManager[None]:
+        """What runs inside ends, with `OutOfTime`, when the run has worked for so long."""
+        return within(lambda: elapsed_ms - self._record.elapsed_ms, self._sleep)
+
     async def _ask(self, step: Ask) -> Step:
-        if step.after_ms:
-            await self._sleep(step.after_ms / 1000)
-        request = await self._request(summary=step.summary)
-        reason = "summary" if step.summary else ""
         try:
-            outcome = await self._sender.send(request, self._kind(step), reason=reason)
+            async with self._until(self._run.budget.deadline_ms):
+                if step.after_ms:
+                    await self._sleep(step.after_ms / 1000)
+                    return step.waited(await self._allowed())
+                request = await self._request(summary=step.summary)
+                outcome = await self._sender.send(request, self._kind(step))
+        except OutOfTime:
+            await self._record.void_open(ErrorCode.PROVIDER_TIMEOUT, "The run's time is over.")
+            return await self._where_it_stands()
         except NoteBridgeError as error:
-            return self._not_sent(step, error)
-        _, allowed = await self._record.standing()
-        return step.next(outcome, allowed)
+            if error.code is not ErrorCode.BUDGET_EXHAUSTED:
+                raise
+            # The ledger refused it: it never left.
+            return Close("budget") if step.summary else Ask(summary=True)
+        return step.next(outcome, await self._allowed())
+
+    async def _allowed(self) -> Allowance:
+        return (await self._record.standing())[1]
 
     def _kind(self, step: Ask) -> RequestKind:
         resumed, self._resumed = self._resumed, False
@@ -113,19 +129,10 @@ class RunLoop:
             return RequestKind.RECOVERY
         return RequestKind.RETRY if step.attempt else RequestKind.ANSWER
 
-    def _not_sent(self, step: Ask, error: NoteBridgeError) -> Step:
-        """A request that the ledger refused never left."""
-        if error.code is ErrorCode.BUDGET_EXHAUSTED:
-            return Close("budget") if step.summary else Ask(summary=True)
-        if error.code is ErrorCode.RUN_INTERRUPTED:
-            # Somebody ended the run; `fail` finds that out and changes nothing.
-            return Fail(error.code, error.message)
-        raise error
-
     async def _request(self, *, summary: bool) -> ModelRequest:
         said = conversation.messages(await self._record.entries(), self._profile.provider_tag)
         return ModelRequest(
-            id=self._record.storage.new_id(),
+            id="",
             model=self._run.model,
             system=SYSTEM,
             messages=said,
@@ -135,27 +142,38 @@ class RunLoop:
         )
 
     async def _call_tools(self, step: CallTools) -> Step:
-        offered = frozenset(tool.name for tool in self._tools)
-        refused = surplus(step.calls, offered)
+        stored = await self._record.tool_calls()
         for call in step.calls:
-            stored = (await self._record.tool_calls()).get(call.id)
-            if stored is not None and stored.result is not None:
+            known = stored[call.id]
+            if known.result is not None:
                 continue
-            if stored is not None and stored.state is ToolCallState.REFUSED:
-                refused.setdefault(call.id, OVER_BUDGET)
-            problem = refused.get(call.id, "")
-            outcome = _refusal(call, problem) if problem else await self._call(call)
-            await self._record.keep_result(outcome)
+            problem = OVER_BUDGET if known.state is ToolCallState.REFUSED else call.problem
+            await self._keep(_refusal(call, problem) if problem else await self._call(call))
         await self._record.keep_results(step.calls)
-        _, allowed = await self._record.standing()
-        return step.next(allowed)
+        return step.next(await self._allowed())
 
     async def _call(self, call: RequestedCall) -> ToolOutcome:
         try:
-            result = await self._reading.call(call.name, call.arguments)
+            async with self._until(tools_end_ms(self._run.budget)):
+                result = await self._reading.call(call.name, call.arguments)
+        except OutOfTime:
+            return _refusal(call, NO_TIME)
         except NoteBridgeError as error:
             return _refusal(call, f"{error.code}: {error.message} {error.hint}".strip())
+        except Exception as error:  # noqa: BLE001 - one tool's fault must not cost the answer
+            return _refusal(call, f"INTERNAL: The tool failed with {type(error).__name__}.")
         return ToolOutcome(call, result.passages, result.text, dict(result.details))
+
+    async def _keep(self, outcome: ToolOutcome) -> None:
+        try:
+            await self._record.keep_result(outcome)
+        except NoteBridgeError as error:
+            if error.code is not ErrorCode.OBJECT_TOO_LARGE:
+                raise
+            await self._record.keep_result(_refusal(outcome.call, f"{error.code}: {error.message}"))
+
+    async def _finalise(self, text: str, reason: str) -> None:
+        await finalise(self._record, self._reading, text, reason, self._sleep)
 
     async def _closing_words(self) -> str:
         """An answer from what was read, by the built-in model: nothing leaves this process."""
@@ -165,7 +183,7 @@ class RunLoop:
             Message(Role.USER, (TextContent(""),)),
         )
         request = ModelRequest(
-            id=self._record.storage.new_id(),
+            id="",
             model="",
             system=SYSTEM,
             messages=(*said, question),
@@ -174,11 +192,7 @@ class RunLoop:
         async for event in self._closer.stream(request):
             gatherer.take(event)
         outcome = gatherer.outcome()
-        return "[E0]" if isinstance(outcome, ModelError) else _words(outcome)
-
-
-def _words(turn: ModelTurn) -> str:
-    return turn.text or "[E0]"
+        return "" if isinstance(outcome, ModelError) else outcome.text
 
 
 def _refusal(call: RequestedCall, problem: str) -> ToolOutcome:

@@ -102,8 +102,8 @@ class ToolDefinition:
 class ModelRequest:
     """One request to a model.
 
-    id names it in events and logs. An empty `tools` asks for an answer in words. max_output is in
-    tokens. Sending it is preceded by its count in the ledger: only `agent.requests` does that.
+    id names it in events and logs; the sender gives it. An empty `tools` asks for an answer in
+    words. max_output is in tokens. Its count in the ledger precedes it: only `agent.sender` sends.
     """
 
     id: str

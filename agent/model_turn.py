@@ -7,7 +7,7 @@ end, arguments that are no JSON object, events after the end, an end that never 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import assert_never
 
@@ -26,6 +26,7 @@ from agent.model import (
     Usage,
 )
 from manifest.errors import ErrorCode
+from manifest.units import token_estimate
 
 ARGUMENTS_LIMIT = 64 * 1024
 """Characters of one call's arguments; the six tools need a few hundred."""
@@ -71,7 +72,7 @@ class _Call:
 class TurnGatherer:
     """Takes the events of one stream, in order, and says what they make.
 
-    call_id gives the id of each call as it begins. Read `failure` and `turn` once `closed`.
+    call_id gives the id of each call as it begins. Ask for the `outcome` once `closed`.
     """
 
     def __init__(self, call_id: Callable[[], str]) -> None:
@@ -91,17 +92,23 @@ class TurnGatherer:
         return self._stop is not None or self._failure is not None
 
     @property
+    def failed(self) -> bool:
+        """Whether the end was a bad one."""
+        return self._failure is not None
+
+    @property
     def usage(self) -> Usage | None:
         """What the provider has said of tokens so far."""
         return self._usage
 
     @property
-    def said(self) -> int:
-        """Characters of words, thinking and arguments so far: what an estimate of output needs."""
-        return self._length
+    def said_tokens(self) -> int:
+        """An estimate of the tokens of words, thinking and arguments so far."""
+        arguments = (piece for call in self._calls.values() for piece in call.arguments)
+        return token_estimate(_whole((*self._text, *self._thinking, *arguments)))
 
     def take(self, event: ModelEvent) -> None:
-        """The next event. Events after the end, and anything out of order, make it broken."""
+        """The next event. Anything out of order makes it broken; after the end nothing counts."""
         if self.closed:
             return
         match event:
@@ -139,8 +146,8 @@ class TurnGatherer:
         if stop is StopReason.TOOL and not calls:
             return _broken("The model stopped for a tool but called none.")
         return ModelTurn(
-            text="".join(self._text),
-            thinking="".join(self._thinking),
+            text=_whole(self._text),
+            thinking=_whole(self._thinking),
             calls=calls,
             items=tuple(self._with_partner(item, key) for item, key in self._items),
             usage=self._usage,
@@ -180,6 +187,17 @@ class TurnGatherer:
         return ProviderItem(item.tag, item.data, call.id) if call is not None else item
 
 
+def _whole(pieces: Iterable[str]) -> str:
+    """The pieces as one text that UTF-8 can carry: halves of a character, streamed apart, are
+    joined, and what has no other half becomes U+FFFD."""
+    text = "".join(pieces)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
 def _broken(message: str) -> ModelError:
     return ModelError(ErrorCode.PROVIDER_STREAM_BROKEN, message, hint="It is asked again.")
 
@@ -189,9 +207,10 @@ def _requested(call: _Call, stop: StopReason) -> RequestedCall:
     if stop is StopReason.LENGTH or not call.ended:
         problem = "The call was cut off by the output limit and was not run. Make it again."
         return RequestedCall(call.id, call.name, {}, problem)
-    text = "".join(call.arguments).strip() or "{}"
+    text = _whole(call.arguments).strip() or "{}"
     try:
         arguments = json.loads(text, parse_constant=_refuse_constant)
+        json.dumps(arguments, ensure_ascii=False, allow_nan=False).encode()
     except (ValueError, RecursionError):
         return RequestedCall(call.id, call.name, {}, "The arguments were no valid JSON.")
     if not isinstance(arguments, dict):

@@ -1,12 +1,13 @@
 """What one run commits, step by step: every change is stored, with its events, before it shows.
 
 Each method is one transaction over several stores. Working time since the last commit is charged
-with it, so that no restart gives any back.
+with it, so that no restart gives any back. Once a run has ended nothing more of it is committed:
+whoever still works on it is told by `RunEnded`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -26,12 +27,21 @@ from storage.stores.evidence import Evidence, Origin, Passage
 from storage.stores.proofs import Proof
 from storage.stores.requests import Request, RequestKind
 from storage.stores.runs import Change, Run, RunState
-from storage.stores.tool_calls import ToolCall, ToolCallState
+from storage.stores.tool_calls import ToolCall
 
 T = TypeVar("T")
 
 Committed = Callable[[], None]
 """Told after each commit that there are new events."""
+
+
+class RunEnded(Exception):
+    """The run has ended meanwhile, or is not running. Stays inside this room."""
+
+
+def request_id(run_id: str, n: int) -> str:
+    """The id of a run's n-th request, in events and logs: it can be told from the ledger."""
+    return f"{run_id}-{n}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,62 +64,89 @@ class RunRecord:
         self.storage = storage
         self.run_id = run.id
         self.session_id = run.session_id
+        self.budget = run.budget
         self._monotonic = monotonic
         self._committed = committed
+        self._elapsed_ms = run.counts.elapsed_ms
         self._charged_at = monotonic()
 
-    async def begin(self, revision: str) -> Change:
-        """The run starts, or goes on, at a revision."""
+    @property
+    def elapsed_ms(self) -> int:
+        """The run's working time up to now."""
+        return self._elapsed_ms + self._monotonic() - self._charged_at
 
-        def unit(tx: Tx) -> Change:
+    async def start(self) -> Change:
+        """The run begins, or goes on after a restart.
+
+        Then the time since it was last heard of counts, and requests that were under way are void.
+        """
+
+        def unit(tx: Tx) -> tuple[Change, int]:
+            before = self.storage.runs.get(tx, self.run_id)
             change = self.storage.runs.advance(tx, self.run_id, RunState.RUNNING)
-            if change.won:
-                if not change.run.revision:
-                    self.storage.runs.bind(tx, self.run_id, revision)
-                self._event(tx, "run.started", {"revision": revision, "model": change.run.model})
-            return change
+            if not (change.won and before.state is RunState.INTERRUPTED):
+                return change, 0
+            gap = max(0, tx.now - self._last_heard(tx, before))
+            self.storage.runs.charge(tx, self.run_id, elapsed_ms=gap)
+            self._void_open(tx, ErrorCode.RUN_INTERRUPTED, "The bridge stopped meanwhile.")
+            return change, gap
+
+        change, gap = await self._write(unit, durable=True, running=False)
+        self._elapsed_ms += gap
+        return change
+
+    def _last_heard(self, tx: Tx, run: Run) -> int:
+        """When the run last committed an event; milliseconds since 1970 UTC."""
+        last = self.storage.events.last_seq(tx, run.session_id)
+        events = self.storage.events.after(tx, run.session_id, seq=last - 1, limit=1)
+        # A session's newest event may be of an earlier run.
+        return max(run.started_at or run.created_at, *(event.created_at for event in events))
+
+    async def bind(self, revision: str) -> Run:
+        """The one revision that the run reads, whatever is published meanwhile."""
+
+        def unit(tx: Tx) -> Run:
+            run = self.storage.runs.bind(tx, self.run_id, revision)
+            self._event(tx, "run.started", {"revision": run.revision, "model": run.model})
+            return run
 
         return await self._write(unit, durable=True)
 
     async def standing(self) -> tuple[StoredTurn, Allowance]:
-        """Where the run stands by what is stored, and what it may still do."""
-        await self.charge()
+        """Where the run stands by what is stored, and what it may still do, by now."""
 
-        def unit(tx: ReadTx) -> tuple[StoredTurn, Allowance]:
+        def unit(tx: Tx) -> tuple[StoredTurn, Allowance]:
             run = self.storage.runs.get(tx, self.run_id)
             ledger = self.storage.requests.of_run(tx, self.run_id)
             summarised = any(line.kind is RequestKind.SUMMARY for line in ledger)
             allowed = allowance(run.budget, run.counts, summarised=summarised)
             return self._stored_turn(tx), allowed
 
-        return await self.storage.read(unit)
+        return await self._write(unit)
 
     def _stored_turn(self, tx: ReadTx) -> StoredTurn:
         entries = self.storage.entries.of_run(tx, self.run_id)
         last = entries[-1]
         if last.role != conversation.ASSISTANT:
-            return StoredTurn(last.role, "", ())
-        body: conversation.Body = last.body
-        return StoredTurn(
-            last.role, body["text"], conversation.requested_calls(body), body["reason"]
-        )
+            return StoredTurn(last.role)
+        return conversation.stored_turn(last.body)
 
-    async def charge(self) -> None:
-        """Charges the working time since the last commit."""
-        await self._write(lambda _tx: None)
-
-    async def count_request(self, request_id: str, kind: RequestKind, reserved: int) -> Request:
-        """Counts a request; only afterwards may it leave. Raises BUDGET_EXHAUSTED,
-        RUN_INTERRUPTED."""
+    async def count_request(self, kind: RequestKind, reserved: int) -> Request:
+        """Counts a request; only afterwards may it leave. Raises BUDGET_EXHAUSTED."""
 
         def unit(tx: Tx) -> Request:
             line = self.storage.requests.count(tx, self.run_id, kind, reserved_tokens=reserved)
             self._event(
-                tx, "model.started", {"requestId": request_id, "n": line.n, "kind": str(kind)}
+                tx,
+                "model.started",
+                {"requestId": self._id_of(line), "n": line.n, "kind": str(kind)},
             )
             return line
 
         return await self._write(unit, durable=True)
+
+    def _id_of(self, line: Request) -> str:
+        return request_id(self.run_id, line.n)
 
     async def said(self, kind: str, request_id: str, text: str) -> None:
         """Words of a stream (`text.delta`, `thinking.delta`); a power cut may lose the last."""
@@ -119,46 +156,48 @@ class RunRecord:
 
         await self._write(unit)
 
-    async def discard(self, request_id: str, n: int, code: ErrorCode, message: str) -> None:
-        """A request came to nothing: what it had streamed is void."""
+    async def discard(self, n: int, code: ErrorCode, message: str, tokens: int) -> None:
+        """A request came to nothing: what it had streamed is void. tokens: what it used."""
+        await self._write(lambda tx: self._void(tx, n, code, message, tokens=tokens), durable=True)
+
+    async def void_open(self, code: ErrorCode, message: str) -> None:
+        """The same for requests whose end nobody saw."""
+        await self._write(lambda tx: self._void_open(tx, code, message), durable=True)
+
+    def _void_open(self, tx: Tx, code: ErrorCode, message: str) -> None:
+        for line in self.storage.requests.of_run(tx, self.run_id):
+            if line.outcome is None:
+                self._void(tx, line.n, code, message)
+
+    def _void(
+        self, tx: Tx, n: int, code: ErrorCode, message: str, *, tokens: int | None = None
+    ) -> None:
+        if self.storage.requests.settle(tx, self.run_id, n, str(code), tokens=tokens):
+            told = {"requestId": request_id(self.run_id, n), "code": str(code), "message": message}
+            self._event(tx, "model.discarded", told)
+
+    async def keep_turn(self, line: Request, turn: ModelTurn, usage: Usage) -> None:
+        """A turn is complete: its words, its calls (counted), its usage."""
+        summary = line.kind is RequestKind.SUMMARY
 
         def unit(tx: Tx) -> None:
-            self.storage.requests.settle(tx, self.run_id, n, str(code))
-            self._event(
-                tx,
-                "model.discarded",
-                {"requestId": request_id, "code": str(code), "message": message},
+            known = turn.usage.counts() if turn.usage is not None else None
+            self.storage.requests.settle(
+                tx, self.run_id, line.n, str(turn.stop), usage=known, tokens=usage.total
             )
+            told = {"requestId": self._id_of(line), "stop": str(turn.stop)}
+            self._event(tx, "model.completed", {**told, "usage": usage.counts()})
+            body = conversation.assistant_body(turn, summary=summary)
+            self.storage.entries.append(
+                tx, self.session_id, NewEntry(conversation.ASSISTANT, body), run_id=self.run_id
+            )
+            for call in turn.calls:
+                self._start_call(tx, call, line.n)
 
         await self._write(unit, durable=True)
 
-    async def keep_turn(
-        self, request_id: str, n: int, turn: ModelTurn, usage: Usage, reason: str
-    ) -> list[ToolCall]:
-        """A turn is complete: its words, its calls (counted), its usage."""
-
-        def unit(tx: Tx) -> list[ToolCall]:
-            known = turn.usage.counts() if turn.usage is not None else None
-            self.storage.requests.settle(
-                tx, self.run_id, n, str(turn.stop), usage=known, tokens=usage.total
-            )
-            self._event(
-                tx,
-                "model.completed",
-                {"requestId": request_id, "stop": str(turn.stop), "usage": usage.counts()},
-            )
-            self.storage.entries.append(
-                tx,
-                self.session_id,
-                NewEntry(conversation.ASSISTANT, conversation.assistant_body(turn, reason)),
-                run_id=self.run_id,
-            )
-            return [self._start(tx, call, n) for call in turn.calls]
-
-        return await self._write(unit, durable=True)
-
-    def _start(self, tx: Tx, call: RequestedCall, request_n: int) -> ToolCall:
-        stored = self.storage.tool_calls.start(
+    def _start_call(self, tx: Tx, call: RequestedCall, request_n: int) -> None:
+        self.storage.tool_calls.start(
             tx,
             self.run_id,
             call.id,
@@ -171,7 +210,6 @@ class RunRecord:
             "tool.call",
             {"callId": call.id, "name": call.name, "arguments": dict(call.arguments)},
         )
-        return stored
 
     async def tool_calls(self) -> dict[str, ToolCall]:
         """The run's calls by id."""
@@ -179,7 +217,10 @@ class RunRecord:
         return {call.call_id: call for call in calls}
 
     async def keep_result(self, outcome: ToolOutcome) -> None:
-        """A tool has returned: its passages become evidence, and only then have labels."""
+        """A tool has returned: its passages become evidence, and only then have labels.
+
+        Raises OBJECT_TOO_LARGE.
+        """
 
         def unit(tx: Tx) -> None:
             stored = self.storage.evidence.add(
@@ -190,39 +231,34 @@ class RunRecord:
                 for passage, evidence in zip(outcome.passages, stored, strict=True)
             }
             text = outcome.text(lambda passage: labels[id(passage)])
+            call = outcome.call
             self.storage.tool_calls.finish(
                 tx,
                 self.run_id,
-                outcome.call.id,
-                result={"name": outcome.call.name, "text": text},
+                call.id,
+                result={"name": call.name, "text": text},
                 failed=outcome.failed,
             )
-            self._event(
-                tx,
-                "tool.result",
-                {
-                    "callId": outcome.call.id,
-                    "name": outcome.call.name,
-                    "failed": outcome.failed,
-                    "labels": [evidence.label for evidence in stored],
-                    "details": dict(outcome.details),
-                },
-            )
+            told = {
+                "callId": call.id,
+                "name": call.name,
+                "failed": outcome.failed,
+                "labels": [evidence.label for evidence in stored],
+                "details": dict(outcome.details),
+            }
+            self._event(tx, "tool.result", told)
 
         await self._write(unit, durable=True)
 
     async def keep_results(self, calls: Sequence[RequestedCall]) -> None:
-        """All calls of a turn have results: the message that carries them."""
+        """All calls of a turn have results: what carries them, in entries of bounded size."""
 
         def unit(tx: Tx) -> None:
             found = {call.call_id: call for call in self.storage.tool_calls.of_run(tx, self.run_id)}
-            results = [_result(call, found.get(call.id)) for call in calls]
-            self.storage.entries.append(
-                tx,
-                self.session_id,
-                NewEntry(conversation.TOOL, {"results": results}),
-                run_id=self.run_id,
-            )
+            results = [conversation.result_body(call, found.get(call.id)) for call in calls]
+            for batch in conversation.batches(results):
+                entry = NewEntry(conversation.TOOL, {"results": batch})
+                self.storage.entries.append(tx, self.session_id, entry, run_id=self.run_id)
 
         await self._write(unit, durable=True)
 
@@ -252,6 +288,15 @@ class RunRecord:
 
         return await self.storage.read(unit)
 
+    async def proved(self, evidence: Iterable[Evidence]) -> frozenset[str]:
+        """The ids of those whose proof is stored already."""
+
+        def unit(tx: ReadTx) -> frozenset[str]:
+            proof = self.storage.evidence.proof
+            return frozenset(each.id for each in evidence if proof(tx, each).objects)
+
+        return await self.storage.read(unit)
+
     async def finalise(self) -> Change:
         """Citations are being checked: no request leaves any more."""
 
@@ -261,7 +306,7 @@ class RunRecord:
                 self._event(tx, "run.finalising", {})
             return change
 
-        return await self._write(unit, durable=True)
+        return await self._write(unit, durable=True, running=False)
 
     async def complete(
         self,
@@ -285,7 +330,7 @@ class RunRecord:
                 self._event(tx, "run.completed", {"reason": reason})
             return change
 
-        return await self._write(unit, durable=True, reserve=True)
+        return await self._write(unit, durable=True, reserve=True, running=False)
 
     async def fail(self, code: ErrorCode, message: str) -> Change:
         """The run ends without an answer."""
@@ -315,25 +360,43 @@ class RunRecord:
                 self._event(tx, f"run.{state}", {"code": str(code or ""), "message": message})
             return change
 
-        return await self._write(unit, durable=True, reserve=True)
+        return await self._write(unit, durable=True, reserve=True, running=False)
 
     def _event(self, tx: Tx, kind: str, body: Mapping[str, object]) -> None:
         self.storage.events.append(tx, self.session_id, kind, body, run_id=self.run_id)
 
     async def _write(
-        self, unit: Callable[[Tx], T], *, durable: bool = False, reserve: bool = False
+        self,
+        unit: Callable[[Tx], T],
+        *,
+        durable: bool = False,
+        reserve: bool = False,
+        running: bool = True,
     ) -> T:
+        """running: only while the run is running; raises `RunEnded` where it is not."""
         now = self._monotonic()
         elapsed, self._charged_at = now - self._charged_at, now
+        self._elapsed_ms += elapsed
 
         def charged(tx: Tx) -> T:
-            found = unit(tx)
+            if running:
+                self._require_running(tx)
             self.storage.runs.charge(tx, self.run_id, elapsed_ms=elapsed)
-            return found
+            return unit(tx)
 
-        return await self.storage.write(
-            charged, durable=durable, reserve=reserve, on_commit=lambda _found: self._committed()
-        )
+        try:
+            return await self.storage.write(
+                charged, durable=durable, reserve=reserve, on_commit=lambda _: self._committed()
+            )
+        except Exception:
+            # Nothing was charged: the next commit does it.
+            self._charged_at -= elapsed
+            self._elapsed_ms -= elapsed
+            raise
+
+    def _require_running(self, tx: ReadTx) -> None:
+        if self.storage.runs.get(tx, self.run_id).state is not RunState.RUNNING:
+            raise RunEnded
 
 
 def _stored(passage: ReadPassage) -> Passage:
@@ -353,16 +416,3 @@ def _stored(passage: ReadPassage) -> Passage:
         retrieved_at=passage.retrieved_at,
         origin=Origin(passage.origin),
     )
-
-
-def _result(call: RequestedCall, stored: ToolCall | None) -> dict[str, object]:
-    if stored is None or stored.result is None:
-        return {
-            "callId": call.id,
-            "name": call.name,
-            "text": conversation.NO_RESULT,
-            "failed": True,
-        }
-    failed = stored.state is not ToolCallState.DONE
-    body: conversation.Body = stored.result
-    return {"callId": call.id, "name": call.name, "text": body["text"], "failed": failed}

@@ -6,7 +6,6 @@ stands can always be read off what is stored (`step_from`), which is how recover
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -17,6 +16,9 @@ from manifest.errors import ErrorCode
 
 RETRIES = 2
 """How often one turn is asked again after a passing fault."""
+
+LONGEST_WAIT_MS = 60_000
+"""A provider that wants to be left alone for longer has failed: nobody waits that long."""
 
 _PASSING = frozenset(
     {
@@ -37,31 +39,34 @@ _STOPPED_SHORT = {
 @dataclass(frozen=True, slots=True)
 class Ask:
     """Send a request. attempt counts from 0; after_ms: wait so long first. summary: without tools,
-    the run's last."""
+    for the answer."""
 
     attempt: int = 0
     after_ms: int = 0
     summary: bool = False
 
+    def waited(self, allowed: Allowance) -> Step:
+        """What follows once the wait is over."""
+        if allowed in _OVER:
+            return _close(allowed)
+        return Ask(self.attempt, summary=self.summary or allowed is Allowance.SUMMARISE)
+
     def next(self, outcome: ModelTurn | ModelError, allowed: Allowance) -> Step:
         """What follows the model's turn, or its failure."""
         if isinstance(outcome, ModelError):
             return self._after_error(outcome, allowed)
-        if outcome.calls and not self.summary:
-            return CallTools(outcome.calls)
-        if outcome.stop in _STOPPED_SHORT:
-            return Fail(*_STOPPED_SHORT[outcome.stop])
-        reason = "length" if outcome.stop is StopReason.LENGTH else ""
-        return Finalise(outcome.text, "summary" if self.summary and not reason else reason)
+        return _after_turn(outcome.text, outcome.calls, outcome.stop, summary=self.summary)
 
     def _after_error(self, error: ModelError, allowed: Allowance) -> Step:
-        if allowed is Allowance.CLOSE:
-            return Close("deadline")
-        if error.code in _PASSING and self.attempt < RETRIES:
-            wait = error.retry_after_ms
-            backoff = 1000 * 2**self.attempt if wait is None else wait
-            return Ask(self.attempt + 1, backoff, summary=self.summary)
-        return Fail(error.code, error.message)
+        if allowed in _OVER:
+            return _close(allowed)
+        wait = error.retry_after_ms
+        if wait is None:
+            wait = 1000 * 2**self.attempt
+        if error.code in _PASSING and self.attempt < RETRIES and wait <= LONGEST_WAIT_MS:
+            summary = self.summary or allowed is Allowance.SUMMARISE
+            return Ask(self.attempt + 1, wait, summary=summary)
+        return Close("summary") if self.summary else Fail(error.code, error.message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,40 +105,45 @@ class Fail:
 
 Step: TypeAlias = Ask | CallTools | Finalise | Close | Fail
 
+_OVER = {Allowance.OVERDUE: "deadline", Allowance.SPENT: "budget"}
+"""Where no model is asked any more: the reason of the answer."""
+
 
 def ask_within(allowed: Allowance) -> Step:
     """The next request that is still allowed, or the end of asking."""
-    if allowed is Allowance.CLOSE:
-        return Close("deadline")
-    return Ask(summary=allowed is Allowance.SUMMARISE)
+    return Ask().waited(allowed)
+
+
+def _close(allowed: Allowance) -> Close:
+    return Close(_OVER[allowed])
 
 
 @dataclass(frozen=True, slots=True)
 class StoredTurn:
-    """The last thing a run has stored: who spoke (`user`, `assistant`, `tool`), the words, and
-    the calls of an assistant's turn that have no result yet."""
+    """The last thing a run has stored: who spoke (`user`, `assistant`, `tool`), and of a model's
+    turn the words, the calls, why it stopped, and whether it was the summary."""
 
     role: str
-    text: str
-    calls: tuple[RequestedCall, ...]
-    reason: str = ""
+    text: str = ""
+    calls: tuple[RequestedCall, ...] = ()
+    stop: StopReason = StopReason.END
+    summary: bool = False
 
 
 def step_from(stored: StoredTurn, allowed: Allowance) -> Step:
-    """The step at which a run goes on."""
+    """The step at which a run goes on: the one that followed when this was stored."""
     if stored.role != "assistant":
         return ask_within(allowed)
-    if stored.calls:
-        return CallTools(stored.calls)
-    return Finalise(stored.text, stored.reason)
+    return _after_turn(stored.text, stored.calls, stored.stop, summary=stored.summary)
 
 
-def surplus(calls: Sequence[RequestedCall], offered: frozenset[str]) -> dict[str, str]:
-    """Calls that cannot be run, by id, and what the model is told of each."""
-    told: dict[str, str] = {}
-    for call in calls:
-        if call.problem:
-            told[call.id] = call.problem
-        elif call.name not in offered:
-            told[call.id] = f"There is no tool {call.name!r}."
-    return told
+def _after_turn(
+    text: str, calls: tuple[RequestedCall, ...], stop: StopReason, *, summary: bool
+) -> Step:
+    if stop in _STOPPED_SHORT:
+        return Fail(*_STOPPED_SHORT[stop])
+    if calls and not summary:
+        return CallTools(calls)
+    reason = "length" if stop is StopReason.LENGTH else "summary" if summary else ""
+    # A turn without words is no answer; what was read may still hold one.
+    return Finalise(text, reason) if text.strip() else Close(reason or "empty")

@@ -1,0 +1,46 @@
+"""Time that moves only when a test moves it."""
+
+from __future__ import annotations
+
+import asyncio
+
+EPOCH = 1_700_000_000_000
+SECOND = 1000
+MINUTE = 60 * SECOND
+
+
+class VirtualTime:
+    """A clock that moves only by hand; a wait of a length in `pauses` passes at once.
+
+    Pauses are what a run waits between two attempts, when nothing else goes on. All other waits
+    (deadlines, words held back) run beside the work, and end when the clock is moved past them.
+    """
+
+    def __init__(self) -> None:
+        self.now = 0
+        self.pauses = {1.0, 2.0}
+        self.waited: list[float] = []
+        self._sleepers: list[tuple[int, asyncio.Future[None]]] = []
+
+    def monotonic(self) -> int:
+        return self.now
+
+    def wall(self) -> int:
+        return EPOCH + self.now
+
+    async def sleep(self, seconds: float) -> None:
+        self.waited.append(seconds)
+        if seconds in self.pauses:
+            self.now += int(seconds * 1000)
+            await asyncio.sleep(0)
+            return
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._sleepers.append((self.now + int(seconds * 1000), future))
+        await future
+
+    def advance(self, milliseconds: int) -> None:
+        self.now += milliseconds
+        for due, future in self._sleepers:
+            if due <= self.now and not future.done():
+                future.set_result(None)
+        self._sleepers = [each for each in self._sleepers if not each[1].done()]

@@ -23,14 +23,11 @@ ENOUGH_IN_PASSING = 0.7
 """The share of the question's content that a section must cover if nothing above it is about the
 question ..."""
 
-ENOUGH_ON_TOPIC = 0.3
+ENOUGH_ON_TOPIC = 0.25
 """... and if its heading, its title or its folder is: then a note may put the rest otherwise."""
 
 ON_TOPIC = 0.25
 """The share of the question that must stand above a section for that."""
-
-ORDINARY = 0.12
-"""The share of the ordinary words beside the names, where question and notes share a language."""
 
 ASKED = 0.34
 """The share of what follows `how` that must be covered."""
@@ -43,6 +40,13 @@ FITS = 0.7
 
 CLOSE = 0.3
 """Coverage from which a section is worth naming where none answers."""
+
+FOR_BLOCK = 0.6
+"""What a block's score weighs beside its section's."""
+
+NEAR_BEST = 0.6
+"""The share of the best coverage below which a section is passed over: where the section that
+fits best does not answer, one that fits far worse does not either."""
 
 LOOKED_AT = 8
 """Sections that are looked into."""
@@ -83,10 +87,14 @@ def consider(question_text: str, passages: Sequence[ReadPassage]) -> Considered:
 
 
 def _find(question: Question, terms: Sequence[Term], judged: Sequence[Judged]) -> Found | None:
+    most = max(each.coverage for each in judged)
     found = [
-        Found(each, chosen) for each in judged for chosen in choose(question, terms, each.section)
+        Found(each, chosen)
+        for each in judged
+        if each.coverage >= NEAR_BEST * most
+        for chosen in choose(question, terms, each.section)
     ]
-    found.sort(key=lambda each: -(each.judged.score + 0.6 * each.chosen.score))
+    found.sort(key=lambda each: -(each.judged.score + FOR_BLOCK * each.chosen.score))
     return next((each for each in found if _answers(question, terms, each)), None)
 
 
@@ -105,8 +113,6 @@ def _answers(question: Question, terms: Sequence[Term], found: Found) -> bool:
     judged, block = found.judged, found.chosen.block
     foreign = not question.cjk and any("\u4e00" <= char <= "\u9fff" for char in block.words.text)
     if judged.named < NAMED or judged.coverage < _enough(judged):
-        return False
-    if question.names and not foreign and judged.ordinary < ORDINARY:
         return False
     if foreign and not _is_specific(question, terms, judged):
         return False
@@ -163,13 +169,13 @@ def _asked(question: Question, terms: Sequence[Term], judged: Judged) -> float:
 
 
 def _lists_what_is_asked(question: Question, terms: Sequence[Term], judged: Judged) -> bool:
-    """The noun after `which` says what the list is of: it must be there."""
+    """The noun after `which four` says what is counted: it must be there."""
     nouns = [
         (question.listed.find(term.text), term)
         for term in terms
         if term.kind in (TermKind.WORD, TermKind.MISSING) and term.text in question.listed
     ]
-    if not nouns or question.wanted is not Wanted.LIST:
+    if not nouns or not question.count:
         return True
     _, noun = min(nouns, key=lambda each: each[0])
     return noun.text not in judged.missing

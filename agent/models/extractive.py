@@ -44,7 +44,7 @@ READ = "get_document"
 HITS = 8
 """Documents asked of a search."""
 
-DOCUMENTS = 3
+DOCUMENTS = 4
 """Documents read whole, best first."""
 
 PART = 20_000

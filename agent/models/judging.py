@@ -28,20 +28,28 @@ IN_PART = 0.7
 NAMED = 0.8
 """How well every name must be matched."""
 
+# What the parts of a section's score weigh beside its coverage.
+FOR_BEST = 0.7
+FOR_HEAD = 0.35
+FOR_NAMES = 0.25
+FOR_SIZE = 0.12
+FOR_ORDER = 0.06
+
+USUAL_LENGTH = 300
+"""Characters of a section above which its length tells against it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Judged:
     """A section against a question. All figures are shares of the question's weight (0 to 1).
 
-    coverage: of the content, by the section and what stands above it. ordinary: the same without
-    names and numbers (1 if there is nothing else). about: by what stands above it and its heading
+    coverage: of the content, by the section and what stands above it. about: by what stands above it and its heading
     alone. head: by its heading. best: by one statement of it. named: the worst matched name or
     number (1 if there are none). missing: terms that are not there.
     """
 
     section: Section
     coverage: float
-    ordinary: float
     about: float
     head: float
     best: float
@@ -51,14 +59,14 @@ class Judged:
     @property
     def score(self) -> float:
         """For ranking sections: coverage, less a little for length and for a later document."""
-        size = max(0.0, math.log(max(self.section.length, 1) / 300))
+        size = max(0.0, math.log(max(self.section.length, 1) / USUAL_LENGTH))
         return (
             self.coverage
-            + 0.7 * self.best
-            + 0.35 * self.head
-            + (0.25 if self.named >= NAMED else 0.0)
-            - 0.12 * size
-            - 0.04 * self.section.order
+            + FOR_BEST * self.best
+            + FOR_HEAD * self.head
+            + (FOR_NAMES if self.named >= NAMED else 0.0)
+            - FOR_SIZE * size
+            - FOR_ORDER * self.section.order
         )
 
 
@@ -71,7 +79,6 @@ def judge(terms: Sequence[Term], sections: Sequence[Section]) -> list[Judged]:
 def _judge(terms: Sequence[Term], section: Section) -> Judged:
     matches = {term.text: _match(term, section) for term in terms}
     content = [term for term in terms if term.kind is not TermKind.CUE] or terms
-    ordinary = [term for term in content if term.kind in (TermKind.WORD, TermKind.MISSING)]
     named = [term for term in content if term.kind in (TermKind.NAME, TermKind.NUMBER)]
     said = [each for each in section.said if each.statement.kind not in (Kind.CODE, Kind.LINK)]
 
@@ -81,7 +88,6 @@ def _judge(terms: Sequence[Term], section: Section) -> Judged:
     return Judged(
         section=section,
         coverage=_share(content, lambda term: matches[term.text]),
-        ordinary=_share(ordinary, lambda term: matches[term.text]) if ordinary else 1.0,
         about=_share(content, above),
         head=_share(terms, lambda term: float(section.head.has(term.text))),
         best=max((covered(terms, each, section) for each in said), default=0.0),

@@ -88,7 +88,7 @@ def _placed(term: Term, sections: Sequence[Section]) -> Term:
         each.prose.has(term.text) or each.head.has(term.text) or each.above.has(term.text)
         for each in sections
     )
-    rarity = 1 + 0.35 * math.log((total + 1) / (count + 1))
+    rarity = 1 + RARITY * math.log((total + 1) / (count + 1))
     return replace(term, weight=term.weight * rarity, spread=count / total if total else 0.0)
 
 
@@ -119,6 +119,15 @@ FOREIGN_EVERYDAY = 0.2
 """The weight of an ordinary word that notes in another language do not hold."""
 
 _LONGEST = 12
+
+EVERYDAY_WEIGHT = 0.6
+"""The weight of an everyday word; of another it is the number of its characters."""
+
+MISSING_SHARE = 1.0
+"""How much of its weight a stretch keeps that occurs nowhere: it may be put otherwise."""
+
+RARITY = 0.5
+"""How much rarer terms count for more."""
 
 SPECIFIC = 1.5
 """The weight from which a stretch of characters is more than an everyday word."""
@@ -178,15 +187,15 @@ def _missing(piece: str) -> list[Term]:
     if piece in CUES or len(piece) < 2 or not weight:
         return []
     if weight < SPECIFIC:
-        return [Term(piece, TermKind.EVERYDAY, 0.5)]
-    return [Term(piece, TermKind.MISSING, weight)]
+        return [Term(piece, TermKind.EVERYDAY, EVERYDAY_WEIGHT)]
+    return [Term(piece, TermKind.MISSING, MISSING_SHARE * weight)]
 
 
 def _weight(piece: str) -> float:
     """By its characters; everyday words inside it and joining characters count for little."""
     for word in EVERYDAY:
         if word in piece:
-            return 0.6 + _weight(piece.replace(word, "", 1))
+            return EVERYDAY_WEIGHT + _weight(piece.replace(word, "", 1))
     heavy = sum(character not in LIGHT for character in piece)
     return heavy + 0.3 * (len(piece) - heavy) if heavy else 0.0
 

@@ -43,9 +43,9 @@ USUAL_LENGTH = 300
 class Judged:
     """A section against a question. All figures are shares of the question's weight (0 to 1).
 
-    coverage: of the content, by the section and what stands above it. about: by what stands above it and its heading
-    alone. head: by its heading. best: by one statement of it. named: the worst matched name or
-    number (1 if there are none). missing: terms that are not there.
+    coverage: of the content, by the section and what stands above it. about: by its heading and
+    what stands above that alone. head: by its heading. best: by one statement of it. named: the
+    worst matched name or number (1 if there are none). missing: terms that are not there.
     """
 
     section: Section

@@ -13,7 +13,7 @@ from bridge_reader.site_address import parse_site_address
 from bridge_reader.verification.verify import verify_site
 from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.objects import Doc, read_object
-from manifest.references import object_path
+from manifest.references import Kind, object_path
 
 
 async def test_a_published_garden_is_whole(publisher: Any, garden: list[Doc], clock: Any) -> None:
@@ -80,6 +80,51 @@ async def test_an_unknown_document_is_not_found(
         with pytest.raises(NoteBridgeError) as missing:
             await read("os/死")
         assert missing.value.code is ErrorCode.DOC_NOT_FOUND
+
+
+async def test_a_row_that_leads_to_another_document_is_not_followed(
+    publisher: Any, garden: list[Doc], open_site: Callable[..., Any]
+) -> None:
+    plain = publisher.put
+
+    def put(value: Any) -> Any:
+        if value.KIND is Kind.LEAF:
+            there = [row.model_copy(update={"doc": value.docs[0].doc}) for row in value.docs]
+            value = value.model_copy(update={"docs": there})
+        return plain(value)
+
+    publisher.put = put
+    publisher.publish(garden)
+    revision = await open_site(publisher.folder).bind()
+    assert (await revision.doc("garden/soil")).title == "Soil"
+    with pytest.raises(NoteBridgeError) as refused:
+        await revision.doc("home")
+    assert refused.value.code is ErrorCode.OBJECT_INVALID
+
+
+async def test_leaves_that_hang_at_each_others_places_are_not_read(
+    publisher: Any,
+    doc: Callable[..., Doc],
+    open_site: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plain = publisher.put
+
+    def put(value: Any) -> Any:
+        if value.KIND is Kind.INDEX:
+            turned = [*value.leaves[1:], value.leaves[0]]
+            rows = zip(value.leaves, turned, strict=True)
+            leaves = [row._replace(sha256=o.sha256, size=o.size) for row, o in rows]
+            value = value.model_copy(update={"leaves": leaves})
+        return plain(value)
+
+    publisher.put = put
+    monkeypatch.setattr("manifest.tree.LEAF_LIMIT", 4)
+    publisher.publish([doc(f"n{number}", "Text.\n") for number in range(12)])
+    revision = await open_site(publisher.folder).bind()
+    with pytest.raises(NoteBridgeError) as refused:
+        await revision.doc("n1")
+    assert refused.value.code is ErrorCode.OBJECT_INVALID
 
 
 async def test_an_empty_site_reads_as_empty(publisher: Any, open_site: Callable[..., Any]) -> None:

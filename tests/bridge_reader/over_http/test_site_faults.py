@@ -16,6 +16,7 @@ from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.manifest_file import Manifest, PreviousRevision, write_manifest
 from manifest.objects import Doc, LeafDocument
 from manifest.references import MANIFEST_LIMIT, MANIFEST_PATH, Kind, Reference, object_path
+from storage.known_manifests import KnownManifest
 
 Open = Callable[..., Any]
 
@@ -222,6 +223,30 @@ class TestManifests:
         await another.forget()
         state = await another.refresh()
         assert (state.sequence, state.revision, state.warnings) == (3, old.revision, ())
+
+    async def test_a_release_that_another_process_has_seen_meanwhile_is_gone_on_with(
+        self, server: Any, published: Manifest, open_site: Open, reader_cache: Any
+    ) -> None:
+        site = open_site(server.url)
+        later = published.model_copy(update={"sequence": 9, "revision": "0" * 64})
+        later = later.model_copy(update={"root": Reference(sha256="0" * 64, size=3)})
+        body = write_manifest(later)
+
+        class Meanwhile:
+            """The real store, just after another process has written to it."""
+
+            get = reader_cache.manifests.get
+
+            def save(self, seen: KnownManifest) -> KnownManifest:
+                other = KnownManifest(seen.address, 9, "0" * 64, body, seen.fetched_at)
+                reader_cache.manifests.save(other)
+                kept: KnownManifest = reader_cache.manifests.save(seen)
+                return kept
+
+        site._known_manifests = Meanwhile()
+        state = await site.refresh()
+        assert (state.sequence, state.revision) == (9, "0" * 64)
+        assert [warning.code for warning in state.warnings] == [ErrorCode.ROLLBACK_REFUSED]
 
     async def test_unreleased_builds_replace_each_other_until_a_release_was_seen(
         self, server: Any, publisher: Any, garden: list[Doc], open_site: Open

@@ -9,10 +9,11 @@ from manifest.unicode14 import WORD, character_class
 _WORD_CLASS = character_class(WORD)
 
 INLINE_TAG = re.compile(
-    rf"(?<![{_WORD_CLASS}_/#&=?.:-])#((?:[{_WORD_CLASS}_-]+/)*[{_WORD_CLASS}_-]+)"
+    rf"#(?<![{_WORD_CLASS}_/#&=?.:-]#)((?:[{_WORD_CLASS}_-]+/)*[{_WORD_CLASS}_-]+)"
 )
 """A `#tag` in plain text; group 1 is the tag. It does not follow a word (`C#`) or an address's
-path, and `is_tag` decides what a number alone is."""
+path, and `is_tag` decides what a number alone is. (The lookbehind stands behind the `#`, so that
+an engine can leap from one `#` to the next.)"""
 
 
 def is_tag(tag: str) -> bool:

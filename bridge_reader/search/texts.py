@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from bridge_reader.passages import Passage, PassageCutter
 from bridge_reader.revision import BoundRevision
-from bridge_reader.search.best_passages import TEXT_LIMIT, best_passages
+from bridge_reader.search.best_passages import SHORT, TEXT_LIMIT, best_passages
 from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.objects import Doc, TocSection
 from manifest.query_plan import QueryTerm
@@ -27,10 +27,8 @@ UNREADABLE = frozenset(
 """What may be wrong with one object while the rest of the revision can still be read."""
 
 
-SHORT = 400
 NEXT_UNITS = 3
-"""A unit of fewer code points is shown with the units behind it, this many at most: the best match
-for a word is often a heading alone, and the answer stands below."""
+"""Units shown at most behind a short one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,21 +86,32 @@ def words(passage: Passage) -> dict[str, int]:
 
 
 def test_each_unit_gives_its_best_passage_before_any_gives_a_second() -> None:
-    first = [make_passage("a", 0, "rain rain "), make_passage("a", 10, "rain wind ")]
-    second = [make_passage("b", 0, "rain "), make_passage("b", 5, "none ")]
+    filler = "dust " * 100
+    first = [
+        make_passage("a", 0, f"rain rain {filler}"),
+        make_passage("a", 900, f"rain wind {filler}"),
+    ]
+    second = [make_passage("b", 0, f"rain {filler}"), make_passage("b", 900, filler)]
     weights = {QueryTerm("rain"): 100, QueryTerm("wind"): 50}
     chosen = best_passages([first, second], weights, words)
-    assert [(p.doc_id, p.start) for p in chosen] == [("a", 10), ("b", 0), ("a", 0)]
+    assert [(p.doc_id, p.start) for p in chosen] == [("a", 900), ("b", 0), ("a", 0)]
+
+
+def test_a_short_passage_brings_those_behind_it_whatever_they_say() -> None:
+    unit = [make_passage("a", start, text) for start, text in ((0, "before "), (10, "rain "))]
+    unit += [make_passage("a", 20 + n * 300, "dust " * 60) for n in range(3)]
+    chosen = best_passages([unit], {QueryTerm("rain"): 1}, words)
+    assert [p.start for p in chosen] == [10, 20, 320]
 
 
 def test_a_passage_that_covers_little_is_left_out_and_prefixes_count() -> None:
     unit = [
-        make_passage("a", 0, "rainfall wind "),
-        make_passage("a", 20, "wind "),
-        make_passage("a", 30, "sun "),
+        make_passage("a", 0, "wind "),
+        make_passage("a", 20, "sun "),
+        make_passage("a", 30, "rainfall wind "),
     ]
     weights = {QueryTerm("rain", prefix=True): 100, QueryTerm("wind"): 10}
-    assert [p.start for p in best_passages([unit], weights, words)] == [0]
+    assert [p.start for p in best_passages([unit], weights, words)] == [30]
 
 
 def test_what_is_shown_is_bounded() -> None:

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
-from bridge_reader.answers import Answer, Fetched, Missing, Oversize, TransferCount, is_page
 from bridge_reader.site_address import SiteFolder
+from bridge_reader.transport import Answer, Fetched, Missing, Oversize, TransferCount, is_page
 from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.references import OBJECTS_PATH
 

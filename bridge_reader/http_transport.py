@@ -16,10 +16,10 @@ import httpx2
 from hishel import CacheOptions
 from hishel.httpx2 import AsyncCacheClient
 
-from bridge_reader.answers import Answer, Fetched, Missing, Oversize, TransferCount, is_page
 from bridge_reader.bounded_body import BodyBroken, BoundedBody
 from bridge_reader.manifest_store import ManifestStore
 from bridge_reader.site_address import SiteUrl, redirect_target
+from bridge_reader.transport import Answer, Fetched, Missing, Oversize, TransferCount, is_page
 from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.references import MANIFEST_PATH
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bridge_reader.answers import Fetched, Missing, Oversize, Transport
+from bridge_reader.transport import Fetched, Missing, Oversize, Transport
 from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.manifest_file import Manifest, read_manifest
 from manifest.references import MANIFEST_LIMIT, MANIFEST_PATH

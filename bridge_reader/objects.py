@@ -6,10 +6,10 @@ import asyncio
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from bridge_reader.answers import Answer, Fetched, Missing, Transport
 from bridge_reader.ports import ObjectCache
 from bridge_reader.recent import Recent
 from bridge_reader.single_flight import SingleFlight
+from bridge_reader.transport import Answer, Fetched, Missing, Transport
 from manifest.canonical import sha256_hex
 from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.objects import PublishedObject, read_object

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
-from bridge_reader.answers import TransferCount, Transport
 from bridge_reader.clock import Clock
 from bridge_reader.folder_transport import FolderTransport
 from bridge_reader.http_transport import HttpLimits, HttpTransport
@@ -19,6 +18,7 @@ from bridge_reader.objects import ObjectReader
 from bridge_reader.ports import KnownManifests, ObjectCache
 from bridge_reader.revision import BoundRevision
 from bridge_reader.site_address import SiteAddress, SiteUrl, claimed_site_url, parse_site_address
+from bridge_reader.transport import TransferCount, Transport
 from bridge_reader.trust import Accept, KeepKnown, Refuse, decide
 from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.manifest_file import Manifest, read_manifest

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from typing import TypeVar
 
-from bridge_reader.answers import Transport
 from bridge_reader.objects import PARALLEL, ObjectReader
+from bridge_reader.transport import Transport
 from bridge_reader.verification.report import Problem, Progress
 from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.objects import PublishedObject

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
 
-from bridge_reader.answers import Transport
 from bridge_reader.clock import Clock
 from bridge_reader.folder_transport import FolderTransport
 from bridge_reader.manifest_fetch import fetch_manifest
+from bridge_reader.transport import Transport
 from bridge_reader.verification.groups_check import check_groups, check_overview
 from bridge_reader.verification.inspection import Inspection
 from bridge_reader.verification.report import Progress, RetainedRevision, VerifyReport, no_progress

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from bridge_reader.answers import Fetched, Missing, Oversize
 from bridge_reader.http_transport import HttpLimits, HttpTransport
 from bridge_reader.site_address import SiteUrl
+from bridge_reader.transport import Fetched, Missing, Oversize
 from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.references import MANIFEST_PATH
 

@@ -1,4 +1,4 @@
-"""What a host or a folder answers when it is asked for a file."""
+"""A transport: what fetches the files of a site, and what a host or a folder answers."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def safe_text(markdown: str, may_link: MayLink) -> SafeText:
     safe = "\n".join(blocks)
     if _is_safe(safe, may_link):
         return SafeText(safe, writer.removed)
-    return SafeText(_PUNCTUATION.sub(r"\\\g<0>", text), writer.removed + 1)
+    return SafeText(_spelt_out(text), writer.removed + 1)
 
 
 def hide_number(n: int) -> str:
@@ -99,7 +99,10 @@ _IMAGE_MARK = re.compile(r"!(?=\[)")
 _LABEL = r"\[((?:[^\[\]\n]|\[[^\[\]\n]*\])*)\]"
 _LINK = re.compile(rf"{_LABEL}\(\s*(<[^<>\n]*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)[^()\n]*\)")
 _AUTOLINK = re.compile(r"<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[\w.+-]+@[\w.-]+)>")
-_BARE = re.compile(r"(?<![\w(<`])(?:(?:https?|ftp)://|www\.|mailto:)[^\s<>\"'`|\[\]()]+", re.I)
+_ADDRESS = r"(?:(?:https?|ftp)://|www\.|mailto:)[^\s<>\"'`|\[\]()]+"
+_BARE = re.compile(rf"(?<![\w`]){_ADDRESS}", re.IGNORECASE)
+_ANY_ADDRESS = re.compile(_ADDRESS, re.IGNORECASE)
+_LEADING = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?<=mailto)(?=:)", re.IGNORECASE)
 _TAG = re.compile(r"<(?=[A-Za-z/?][^<>]*>|!)")
 _NUMBER = re.compile(r"(?<!\\)\[(?=\d+\](?!\())")
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)[^\n]*?[^`\n](?<!`)\1(?!`)")
@@ -153,6 +156,12 @@ class _Writer:
         return f"`{match[0]}`"
 
 
+def _spelt_out(text: str) -> str:
+    """Every mark of Markdown escaped, and every address broken: renderers make links of what looks
+    like one, escaped or not."""
+    return _PUNCTUATION.sub(r"\\\g<0>", _LEADING.sub(" ", html.unescape(text)))
+
+
 def _parser(*, raw: bool) -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": raw}).enable(["table", "strikethrough"])
     if not raw:
@@ -198,7 +207,7 @@ def _is_safe_token(token: Token, may_link: MayLink) -> bool:
     if token.type == "link_open":
         return may_link(str(token.attrGet("href") or ""))
     if token.type == "text":
-        return all(may_link(match[0]) for match in _BARE.finditer(token.content))
+        return all(may_link(match[0]) for match in _ANY_ADDRESS.finditer(token.content))
     return True
 
 

@@ -89,19 +89,19 @@ async def _proofs(
     """The objects that prove each cited document, and the documents for which they could not be
     had: their quotations are checked all the same, only an export will lack its proof."""
     proved = await record.proved(cited)
-    wanted = {each.doc_sha256: each for each in cited if each.id not in proved}
-    # What an earlier run read at another revision, this reading cannot prove.
-    pending = {sha: each for sha, each in wanted.items() if each.revision == reading.revision}
-    proofs: dict[str, Proof] = {}
+    wanted = {(each.revision, each.doc_sha256): each for each in cited if each.id not in proved}
+    proofs: dict[tuple[str, str], Proof] = {}
     ends = record.elapsed_ms + PROOFS_MS
     try:
         async with within(lambda: ends - record.elapsed_ms, sleep):
-            for sha256, found in pending.items():
-                with contextlib.suppress(NoteBridgeError):
-                    proofs[sha256] = _proof(found, await reading.chain(found.doc_id))
+            for key, found in wanted.items():
+                # What an earlier run read at another revision, this reading cannot prove.
+                if found.revision == reading.revision:
+                    with contextlib.suppress(NoteBridgeError):
+                        proofs[key] = _proof(found, await reading.chain(found.doc_id))
     except OutOfTime:
         pass
-    return list(proofs.values()), [each.doc_id for sha, each in wanted.items() if sha not in proofs]
+    return list(proofs.values()), [wanted[key].doc_id for key in wanted if key not in proofs]
 
 
 def _proof(found: Evidence, chain: Sequence[ChainLink]) -> Proof:

@@ -118,8 +118,10 @@ class _Deltas:
             await asyncio.gather(self._timer, return_exceptions=True)
 
     async def _flush_later(self) -> None:
-        await self._sleep(DELTA_MS / 1000)
-        await self._commit()
+        # More words may come while a commit is under way.
+        while self._held:
+            await self._sleep(DELTA_MS / 1000)
+            await self._commit()
 
     async def _commit(self) -> None:
         if self._held:

@@ -23,11 +23,19 @@ class PowerCut(Exception):
 
 
 class MortalBackend:
-    """A backend that stops at its n-th commit, which is kept: told to whoever waited, or not."""
+    """A backend that stops at its n-th commit, which is kept: told to whoever waited, or not.
+
+    Commits return while `quick` is set.
+    """
 
     def __init__(self, inner: Backend, dies_at: int = 0, *, told: bool = True) -> None:
         self.inner = inner
         self.commits = 0
+        self._under_way = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self.quick = asyncio.Event()
+        self.quick.set()
         self.dead = asyncio.Event()
         self._dies_at = dies_at
         self._told = told
@@ -42,12 +50,24 @@ class MortalBackend:
             if on_commit is not None and not self.dead.is_set():
                 on_commit(value)
 
-        value = await self.inner.write(unit, on_commit=committed, **options)
+        self._under_way += 1
+        self._idle.clear()
+        try:
+            value = await self.inner.write(unit, on_commit=committed, **options)
+        finally:
+            self._under_way -= 1
+            if not self._under_way:
+                self._idle.set()
+        await self.quick.wait()
         if self.commits >= self._dies_at > 0:
             self.dead.set()
             if not self._told:
                 raise PowerCut
         return value
+
+    async def settle(self) -> None:
+        """Until no commit is under way."""
+        await self._idle.wait()
 
     async def read(self, unit: Any) -> Any:
         self._live()
@@ -86,6 +106,7 @@ class Disk:
             inner = await SqliteBackend.open(self.folder / "app.db", clock=self._time.wall)
             await inner.migrate(MIGRATIONS)
         self.backend = MortalBackend(inner, dies_at, told=told)
+        self._time.settle = self.backend.settle
         return AppStorage(self.backend, ids=self.new_id, lock=self._lock)  # type: ignore[arg-type]
 
     async def power_off(self) -> None:

@@ -42,8 +42,15 @@ class Reach:
     """In a script: `model.reached` is set, and the stream goes on once `model.go` is."""
 
 
+@dataclass(frozen=True)
+class Act:
+    """In a script: something is done."""
+
+    what: Callable[[], object]
+
+
 HANG = Reach()
-Item = ModelEvent | Exception | Pass | Reach
+Item = ModelEvent | Exception | Pass | Reach | Act
 Turn = Sequence[Item]
 
 
@@ -97,8 +104,9 @@ class ScriptedModel:
                 if isinstance(item, Exception):
                     raise item
                 if isinstance(item, Pass):
-                    self._time.advance(item.milliseconds)
-                    await asyncio.sleep(0)
+                    await self._time.pass_by(item.milliseconds)
+                elif isinstance(item, Act):
+                    item.what()
                 elif isinstance(item, Reach):
                     self.reached.set()
                     await self.go.wait()

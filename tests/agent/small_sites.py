@@ -138,6 +138,7 @@ class ScriptedReading:
         self.meanwhile: Callable[[str, Mapping[str, object]], Awaitable[None]] | None = None
         self.chain_fault: Exception | None = None
         self.chain_waits = False
+        self.chain_asked = asyncio.Event()
 
     @property
     def revision(self) -> str:
@@ -165,6 +166,7 @@ class ScriptedReading:
         return ToolResult(tuple(self.site.passages(doc_id)))
 
     async def chain(self, doc_id: str) -> Sequence[ChainLink]:
+        self.chain_asked.set()
         if self.chain_waits:
             await asyncio.Event().wait()
         if self.chain_fault is not None:

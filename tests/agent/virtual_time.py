@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 EPOCH = 1_700_000_000_000
 SECOND = 1000
@@ -20,6 +21,7 @@ class VirtualTime:
         self.now = 0
         self.pauses = {1.0, 2.0}
         self.waited: list[float] = []
+        self.settle: Callable[[], Awaitable[None]] | None = None
         self._sleepers: list[tuple[int, asyncio.Future[None]]] = []
 
     def monotonic(self) -> int:
@@ -44,3 +46,11 @@ class VirtualTime:
             if due <= self.now and not future.done():
                 future.set_result(None)
         self._sleepers = [each for each in self._sleepers if not each[1].done()]
+
+    async def pass_by(self, milliseconds: int) -> None:
+        """Moves the clock and lets those it woke do their work."""
+        self.advance(milliseconds)
+        for _ in range(3):
+            await asyncio.sleep(0)
+        if self.settle is not None:
+            await self.settle()

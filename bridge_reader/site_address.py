@@ -22,6 +22,7 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 """At least two letters: `C:\\notes` is a folder."""
 
 _FORBIDDEN = re.compile(r"[\x00-\x20\x7f\\]")
+_UNWRITABLE = re.compile("[\x00\ud800-\udfff]")
 _HOST_NAME = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9_-]{1,63}(?<!-))*")
 _PORTS = {"http": 80, "https": 443}
 _PAGE = re.compile(r"(?:ai/manifest\.json|[^/]*\.html?)\Z")
@@ -65,17 +66,17 @@ def parse_site_address(text: str) -> SiteAddress:
 
     The URL may be that of the manifest or of a page beside `ai/`; a fragment is dropped.
     Raises `NoteBridgeError`: ORIGIN_REFUSED for schemes, hosts and forms that are not allowed,
-    INVALID_ARGUMENT for an empty address or one with a query.
+    INVALID_ARGUMENT for an empty address, one with a query, or one that UTF-8 cannot write.
     """
     stripped = text.strip()
-    if not stripped or "\x00" in stripped:
+    if not stripped or _UNWRITABLE.search(stripped):
         raise NoteBridgeError(
             ErrorCode.INVALID_ARGUMENT,
-            "The address of the site is empty.",
+            "The address of the site is empty or cannot be written.",
             hint="Give a folder or an address that begins with https://.",
         )
     if _SCHEME.match(stripped) is None:
-        return SiteFolder(Path(os.path.abspath(Path(stripped).expanduser())))
+        return SiteFolder(Path(os.path.abspath(os.path.expanduser(stripped))))
     return _parse_url(stripped)
 
 

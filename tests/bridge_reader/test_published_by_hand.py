@@ -139,9 +139,10 @@ async def test_an_empty_site_reads_as_empty(publisher: Any, open_site: Callable[
 async def test_a_folder_that_is_not_there_and_one_without_a_site_are_told_apart(
     tmp_path: Path, open_site: Callable[..., Any]
 ) -> None:
-    with pytest.raises(NoteBridgeError) as nowhere:
-        await open_site(tmp_path / "nowhere").refresh()
-    assert nowhere.value.code is ErrorCode.SITE_UNREACHABLE
+    for name in ("nowhere", "~nobody", "x" * 300):
+        with pytest.raises(NoteBridgeError) as nowhere:
+            await open_site(tmp_path / name).refresh()
+        assert nowhere.value.code is ErrorCode.SITE_UNREACHABLE
     with pytest.raises(NoteBridgeError) as empty:
         await open_site(tmp_path).refresh()
     assert empty.value.code is ErrorCode.MANIFEST_MISSING

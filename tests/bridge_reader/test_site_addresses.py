@@ -76,7 +76,9 @@ def test_all_other_addresses_are_refused(text: str) -> None:
     assert "secret" not in str(refused.value) + str(refused.value.details)
 
 
-@pytest.mark.parametrize("text", ["", "   ", "https://notes.example.org/?token=1"])
+@pytest.mark.parametrize(
+    "text", ["", "   ", "a\x00b", "a\ud800b", "https://notes.example.org/?token=1"]
+)
 def test_an_empty_address_or_one_with_a_query_is_a_mistake(text: str) -> None:
     with pytest.raises(NoteBridgeError) as refused:
         parse_site_address(text)
@@ -89,8 +91,12 @@ def test_anything_without_a_scheme_is_a_folder(monkeypatch: pytest.MonkeyPatch) 
     assert parse_site_address("./a/../notes:2026") == SiteFolder(Path("/notes:2026"))
 
 
-@given(st.text(max_size=60))
-def test_whatever_is_accepted_is_https_or_loopback_or_a_folder(text: str) -> None:
+@given(
+    st.sampled_from(["", "~", "http:", "http://", "https://", "http://127.0.0.1", "file://"]),
+    st.text(max_size=40),
+)
+def test_whatever_is_accepted_is_https_or_loopback_or_a_folder(start: str, rest: str) -> None:
+    text = start + rest
     try:
         address = parse_site_address(text)
     except NoteBridgeError:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from bridge_reader.objects import ObjectReader
+from bridge_reader.recent import Recent
 from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.manifest_file import Manifest
 from manifest.objects import (
@@ -33,6 +34,9 @@ from manifest.search_objects import Delta, Segment
 from manifest.tree import branches, next_branch, tree_digits
 
 AnyObject = TypeVar("AnyObject", bound=PublishedObject)
+
+MET_LIMIT = 2000
+"""Documents whose references are remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,7 @@ class BoundRevision:
         self.manifest = manifest
         self._root = root
         self._objects = objects
+        self._met: Recent[Reference] = Recent(MET_LIMIT)
 
     @property
     def revision(self) -> str:
@@ -86,12 +91,21 @@ class BoundRevision:
 
     async def doc(self, doc_id: str) -> Doc:
         """A document whole. Raises `NoteBridgeError` (DOC_NOT_FOUND)."""
-        return await self.doc_at(doc_id, (await self._find(doc_id)).row.doc)
+        return await self.doc_at(doc_id, await self.reference(doc_id))
+
+    async def reference(self, doc_id: str) -> Reference:
+        """What a document is known by: from the search base, if it was met there (that is a way
+        down from the root too, and the leaf of the tree need not be fetched), else from the tree.
+
+        Raises `NoteBridgeError` (DOC_NOT_FOUND).
+        """
+        return self._met.get(doc_id) or (await self._find(doc_id)).row.doc
 
     async def doc_at(self, doc_id: str, reference: Reference) -> Doc:
-        """A document whose reference is known already."""
+        """A document whose reference another object of this revision gave."""
         doc = await self._objects.read(Doc, reference)
         _require_same(Kind.DOC, reference, doc.id, doc_id)
+        self._met.put(doc_id, reference, 1)
         return doc
 
     async def toc(self, doc_id: str) -> Toc:

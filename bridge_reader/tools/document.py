@@ -56,8 +56,8 @@ def get_document(library: Library) -> Tool:
         doc_id = arguments.required("docId")
         offset = arguments.number("offset", default=0, least=0, most=2**31)
         limit = arguments.number("limit", default=DEFAULT_LIMIT, least=1, most=MOST)
-        row = await library.document(doc_id)
-        doc = await library.revision.doc_at(doc_id, row.doc)
+        reference = await library.reference(doc_id)
+        doc = await library.revision.doc_at(doc_id, reference)
         numbers = _numbers(doc, arguments.text("section"))
         start = max(offset, doc.sections[numbers.start].start if numbers else 0)
         chosen: list[Passage] = []
@@ -65,7 +65,7 @@ def get_document(library: Library) -> Tool:
         for number in numbers:
             if doc.sections[number].end <= start:
                 continue
-            for passage in library.cutter.section(doc, row.doc.sha256, number):
+            for passage in library.cutter.section(doc, reference.sha256, number):
                 if passage.end > start and (not chosen or length + len(passage.text) <= limit):
                     chosen.append(passage)
                     length += len(passage.text)

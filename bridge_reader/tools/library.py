@@ -10,6 +10,7 @@ from bridge_reader.revision import BoundRevision
 from bridge_reader.search.searcher import Searcher
 from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.objects import LeafDocument
+from manifest.references import Reference
 
 NEAR_IDS = 3
 
@@ -30,13 +31,23 @@ class Library:
         try:
             return await self.revision.leaf_document(doc_id)
         except NoteBridgeError as error:
-            if error.code is not ErrorCode.DOC_NOT_FOUND:
-                raise
-            near = await self._near(doc_id)
-            hint = f"Perhaps: {', '.join(near)}." if near else error.hint
-            raise NoteBridgeError(
-                error.code, error.message, hint=hint, details={**error.details, "near": near}
-            ) from error
+            raise await self._with_near_ids(doc_id, error) from error
+
+    async def reference(self, doc_id: str) -> Reference:
+        """What a document is known by. Raises as `document` does."""
+        try:
+            return await self.revision.reference(doc_id)
+        except NoteBridgeError as error:
+            raise await self._with_near_ids(doc_id, error) from error
+
+    async def _with_near_ids(self, doc_id: str, error: NoteBridgeError) -> NoteBridgeError:
+        if error.code is not ErrorCode.DOC_NOT_FOUND:
+            return error
+        near = await self._near(doc_id)
+        hint = f"Perhaps: {', '.join(near)}." if near else error.hint
+        return NoteBridgeError(
+            error.code, error.message, hint=hint, details={**error.details, "near": near}
+        )
 
     async def _near(self, doc_id: str) -> list[str]:
         """Ids that exist and look like this one, or are of documents with its words."""

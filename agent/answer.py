@@ -35,6 +35,7 @@ class CitedEvidence:
         return {
             "n": self.citation.n,
             "label": self.evidence.label,
+            "revision": self.evidence.revision,
             "docId": self.evidence.doc_id,
             "sectionId": self.evidence.section_id,
             "title": self.evidence.title,

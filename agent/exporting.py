@@ -12,7 +12,8 @@ from storage.stores.evidence import Origin
 
 
 async def export_run(storage: AppStorage, run_id: str) -> bytes:
-    """The bundle of a run's citations.
+    """The bundle of a run's citations: those of the revision that it read. A session's evidence of
+    other revisions may be cited too, but a bundle speaks of one.
 
     Raises `NoteBridgeError`: RUN_NOT_FOUND, EVIDENCE_NOT_FOUND for a run without citations that
     can be proved, OBJECT_TOO_LARGE.
@@ -25,7 +26,8 @@ async def export_run(storage: AppStorage, run_id: str) -> bytes:
         for citation in storage.citations.of_run(tx, run_id):
             evidence = storage.evidence.get(tx, citation.evidence_id)
             proof = storage.evidence.proof(tx, evidence)
-            if evidence.origin is Origin.LEGACY or not proof.objects:
+            foreign = evidence.origin is Origin.LEGACY or evidence.revision != run.revision
+            if foreign or not proof.objects:
                 continue
             bodies |= {each.sha256: each.body for each in proof.objects}
             rows.append(bundle_citation(CitedEvidence(citation, evidence)))

@@ -28,8 +28,11 @@ class MortalBackend:
     Commits return while `quick` is set.
     """
 
-    def __init__(self, inner: Backend, dies_at: int = 0, *, told: bool = True) -> None:
+    def __init__(
+        self, inner: Backend, time: VirtualTime, dies_at: int = 0, *, told: bool = True
+    ) -> None:
         self.inner = inner
+        self._time = time
         self.commits = 0
         self._under_way = 0
         self._idle = asyncio.Event()
@@ -59,6 +62,7 @@ class MortalBackend:
             if not self._under_way:
                 self._idle.set()
         await self.quick.wait()
+        self._time.tick()
         if self.commits >= self._dies_at > 0:
             self.dead.set()
             if not self._told:
@@ -74,6 +78,7 @@ class MortalBackend:
         return await self.inner.read(unit)
 
     def _live(self) -> None:
+        self._time.tick()
         if self.dead.is_set():
             raise PowerCut
 
@@ -105,7 +110,7 @@ class Disk:
             self._lock = OwnerLock.acquire(self.folder)
             inner = await SqliteBackend.open(self.folder / "app.db", clock=self._time.wall)
             await inner.migrate(MIGRATIONS)
-        self.backend = MortalBackend(inner, dies_at, told=told)
+        self.backend = MortalBackend(inner, self._time, dies_at, told=told)
         self._time.settle = self.backend.settle
         return AppStorage(self.backend, ids=self.new_id, lock=self._lock)  # type: ignore[arg-type]
 

@@ -101,6 +101,7 @@ class ScriptedModel:
             if self.sent is not None:
                 await self.sent(request)
             for item in turn:
+                self._time.tick()
                 if isinstance(item, Exception):
                     raise item
                 if isinstance(item, Pass):

@@ -22,7 +22,20 @@ class VirtualTime:
         self.pauses = {1.0, 2.0}
         self.waited: list[float] = []
         self.settle: Callable[[], Awaitable[None]] | None = None
+        self.ticks = 0
+        self._alarms: dict[int, Callable[[], object]] = {}
         self._sleepers: list[tuple[int, asyncio.Future[None]]] = []
+
+    def tick(self) -> None:
+        """Something happens: a step of storage, of a model, of a tool."""
+        self.ticks += 1
+        alarm = self._alarms.pop(self.ticks, None)
+        if alarm is not None:
+            alarm()
+
+    def at_tick(self, ahead: int, alarm: Callable[[], object]) -> None:
+        """Does something so many ticks from now."""
+        self._alarms = {self.ticks + ahead: alarm}
 
     def monotonic(self) -> int:
         return self.now

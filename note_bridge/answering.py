@@ -15,9 +15,10 @@ from agent.model import Model, ModelProfile
 from agent.models import extractive
 from agent.models.extractive import ExtractiveModel
 from agent.ports import Reading
+from bridge_reader.site import Site
 from manifest.errors import ErrorCode, NoteBridgeError
 from note_bridge.places import home
-from note_bridge.reading_room import ReadingRoom, now_ms, open_reading, reading_room
+from note_bridge.reading_room import ReadingRoom, bind_reading, now_ms, reading_room
 from storage.app_storage import AppStorage
 
 
@@ -61,7 +62,7 @@ class Bridge:
 
     agent: Agent
     storage: AppStorage
-    room: ReadingRoom
+    sites: OpenSites
 
 
 @asynccontextmanager
@@ -73,30 +74,33 @@ async def bridge(folder: Path | None = None) -> AsyncIterator[Bridge]:
     place = folder or home()
     with reading_room(place) as room:
         storage = await AppStorage.open(place, clock=now_ms, ids=new_id)
-        sites: list[_OpenSite] = []
+        sites = OpenSites(room)
+
+        async def read(address: str, revision: str) -> Reading:
+            return await bind_reading(sites.at(address), revision)
+
+        agent = Agent(storage, BuiltInModels(), ExtractiveModel(), read, monotonic_ms)
         try:
-
-            async def read(address: str, revision: str) -> Reading:
-                opened = _OpenSite(room, address)
-                sites.append(opened)
-                return await opened.reading(revision)
-
-            agent = Agent(storage, BuiltInModels(), ExtractiveModel(), read, monotonic_ms)
-            yield Bridge(agent, storage, room)
-            await agent.close()
+            yield Bridge(agent, storage, sites)
         finally:
-            await asyncio.gather(*(opened.close() for opened in sites), return_exceptions=True)
+            await agent.close()
+            await sites.close()
             await storage.close()
 
 
-class _OpenSite:
-    """A site that a run reads; open until the bridge closes."""
+class OpenSites:
+    """The sites that are being read, each opened once."""
 
-    def __init__(self, room: ReadingRoom, address: str) -> None:
-        self._site = room.site(address)
+    def __init__(self, room: ReadingRoom) -> None:
+        self._room = room
+        self._open: dict[str, Site] = {}
 
-    async def reading(self, revision: str) -> Reading:
-        return await open_reading(self._site, revision)
+    def at(self, address: str) -> Site:
+        """The site at an address. Raises ORIGIN_REFUSED, INVALID_ARGUMENT."""
+        if address not in self._open:
+            self._open[address] = self._room.site(address)
+        return self._open[address]
 
     async def close(self) -> None:
-        await self._site.close()
+        """Lets go of all connections."""
+        await asyncio.gather(*(site.close() for site in self._open.values()))

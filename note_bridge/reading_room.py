@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from bridge_reader.passages import Passage
 from bridge_reader.revision import BoundRevision, ChainLink
-from bridge_reader.site import Site, SiteState
+from bridge_reader.site import Site
 from bridge_reader.tools.result import ToolResult
 from bridge_reader.tools.spec import ToolSpec
 from bridge_reader.tools.toolbox import Toolbox
@@ -50,8 +50,6 @@ def reading_room(folder: Path | None = None) -> Iterator[ReadingRoom]:
 class BoundReading:
     """One revision with its tools, as the agent reads it."""
 
-    site: Site
-    state: SiteState
     bound: BoundRevision
     toolbox: Toolbox
 
@@ -74,12 +72,11 @@ class BoundReading:
         return await self.bound.chain(doc_id)
 
 
-async def open_reading(site: Site, revision: str = "") -> BoundReading:
-    """Binds a revision of a site, the newest if none is named, and lays out the tools."""
-    state = await site.refresh()
+async def bind_reading(site: Site, revision: str = "") -> BoundReading:
+    """Binds a revision of a site, the newest it is known to have if none is named, and lays out
+    the tools. A site that was asked already is not asked again."""
     bound = await site.bind(revision or None)
-    toolbox = Toolbox(bound, site.public_url(bound.manifest), now_ms)
-    return BoundReading(site, state, bound, toolbox)
+    return BoundReading(bound, Toolbox(bound, site.public_url(bound.manifest), now_ms))
 
 
 def with_site(address: str, work: Callable[[Site], Awaitable[T]]) -> T:

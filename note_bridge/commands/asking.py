@@ -48,11 +48,7 @@ async def _ask(
         # What an earlier process left unfinished is finished first: it was accepted.
         for run_id in await parts.agent.recover():
             await parts.agent.wait(run_id)
-        site = parts.room.site(address)
-        try:
-            state = await site.refresh()
-        finally:
-            await site.close()
+        state = await parts.sites.at(address).refresh()
         await parts.storage.write(
             lambda tx: parts.storage.sessions.create(
                 tx,

@@ -16,7 +16,7 @@ from bridge_reader.verification.report import VerifyReport
 from bridge_reader.verification.verify import verify_site
 from note_bridge.cli import cli
 from note_bridge.console import Exit, Output, output
-from note_bridge.reading_room import now_ms, open_reading, passage_document, with_site
+from note_bridge.reading_room import bind_reading, now_ms, passage_document, with_site
 
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 REVISION = click.option("--revision", default="", help="An earlier revision (64 digits).")
@@ -28,8 +28,9 @@ def call_tool(
     """Calls one tool over a site; its state, the revision read, and the result."""
 
     async def work(site: Site) -> tuple[SiteState, str, ToolResult]:
-        reading = await open_reading(site, revision)
-        return reading.state, reading.revision, await reading.call(tool, arguments)
+        state = await site.refresh()
+        reading = await bind_reading(site, revision)
+        return state, reading.revision, await reading.call(tool, arguments)
 
     return with_site(address, work)
 

@@ -25,9 +25,7 @@ DECLINED = 18
 
 
 async def ask(parts: Bridge, address: str, question: str) -> Answer:
-    site = parts.room.site(address)
-    state = await site.refresh()
-    await site.close()
+    state = await parts.sites.at(address).refresh()
     session_id = new_id()
     await parts.storage.write(
         lambda tx: parts.storage.sessions.create(
@@ -37,7 +35,9 @@ async def ask(parts: Bridge, address: str, question: str) -> Answer:
             manifest_address=address,
         )
     )
-    accepted = await parts.agent.submit(Submission(session_id, new_id(), question, extractive.NAME))
+    accepted = await parts.agent.submit(
+        Submission(session_id, new_id(), question, extractive.NAME, revision=state.revision)
+    )
     await parts.agent.wait(accepted.run_id)
     return await read_answer(parts.storage, accepted.run_id)
 

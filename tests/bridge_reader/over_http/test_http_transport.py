@@ -120,7 +120,7 @@ async def test_a_compressed_body_that_holds_nothing_is_given_up_too(
 @pytest.mark.parametrize(
     ("body", "encoding"),
     [
-        (gzip.compress(b"{}")[:-6], "gzip"),
+        (gzip.compress(b"{}", mtime=0)[:-6], "gzip"),
         (b"not gzip at all", "gzip"),
         (b"{}", "br"),
         (b"{}", "gzip, gzip"),

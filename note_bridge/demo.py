@@ -21,7 +21,7 @@ from site_builder.preview import preview_server, serve_in_background
 PROJECT = Path("mkdocs.yml")
 SITE = Path("build/site")
 EVIDENCE = Path("build/evidence.json")
-QUESTION = "What is a revision, and what does a citation name?"
+QUESTION = "What is a revision?"
 
 
 def main() -> int:

@@ -127,7 +127,7 @@ def _answers(question: Question, terms: Sequence[Term], found: Found) -> bool:
         and qualified(question, f"{whole} {block.lead} {judged.section.place[-1]}")
         and counts(question, block.count if block.listed else 0, f"{whole} {block.lead}")
         and tells_apart(question, [said.statement.plain for said in block.members], block.lead)
-        and substance(text, terms) >= SUBSTANCE
+        and substance(whole if question.wanted is Wanted.LIST else text, terms) >= SUBSTANCE
     )
 
 

@@ -145,8 +145,10 @@ def _lines(passage: str) -> Iterator[_Line]:
 def _line_kind(text: str) -> str:
     quote = _QUOTE.match(text)
     inner = text[quote.end() :] if quote else text
-    if not inner.strip() or _RULE.match(inner):
+    if not inner.strip():
         return "blank"
+    if _RULE.match(inner):
+        return "rule"
     if _HEADING.match(inner):
         return "heading"
     if _ROW.match(inner):
@@ -161,19 +163,23 @@ def _groups(passage: str) -> list[tuple[str, list[_Line]]]:
     indented below an item belongs to it."""
     kept: list[_Line] = []
     for line in _lines(passage):
-        inside = kept and kept[-1].kind in ("item", "more") and line.text[:1] in " \t"
-        kept.append(replace(line, kind="more") if inside and line.kind == "text" else line)
+        last = next((each.kind for each in reversed(kept) if each.kind != "blank"), "")
+        below = last in ("item", "more") and line.text[:1] in " \t" and line.kind == "text"
+        kept.append(replace(line, kind="more") if below else line)
     merged: list[tuple[str, list[_Line]]] = []
     for kind, group in groupby(kept, lambda line: "item" if line.kind == "more" else line.kind):
-        lines = list(group)
-        if kind == "item" and [before for before, _ in merged[-2:]] == ["item", "blank"]:
-            merged[-2][1].extend(lines)
+        if kind == "blank":
+            # A break between paragraphs; between items of a list it is none.
+            if merged and merged[-1][0] != "item":
+                merged.append((kind, []))
+        elif kind == "item" and merged and merged[-1][0] == "item":
+            merged[-1][1].extend(group)
         else:
-            merged.append((kind, lines))
+            merged.append((kind, list(group)))
     return [
         (kind, lines)
         for kind, block in merged
-        if kind != "blank"
+        if kind not in ("blank", "rule")
         for lines in ([[line] for line in block] if kind == "heading" else [block])
     ]
 

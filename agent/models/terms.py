@@ -107,13 +107,16 @@ def _spaced_term(word: str, question: Question, lexicon: Words, *, foreign: bool
     if word in ENGLISH_CUES:
         return Term(word, TermKind.CUE, 0.3)
     if stem(word) in lexicon.stems:
-        return Term(word, TermKind.WORD, 2.0)
+        return Term(word, TermKind.WORD, FOREIGN_WORD if foreign else 2.0)
     return (
         Term(word, TermKind.EVERYDAY, FOREIGN_EVERYDAY)
         if foreign
         else Term(word, TermKind.MISSING, 2.0)
     )
 
+
+FOREIGN_WORD = 1.2
+"""The weight of an ordinary word that notes in another language happen to hold."""
 
 FOREIGN_EVERYDAY = 0.2
 """The weight of an ordinary word that notes in another language do not hold."""

@@ -184,7 +184,7 @@ def test_an_owner_elsewhere_does_not_hide_stored_evidence(run, served, home):
         (["ask", "file:///etc", "x"], 3, "ORIGIN_REFUSED"),
         (["ask", "http://example.org/", "x"], 3, "ORIGIN_REFUSED"),
         (["ask", "http://127.0.0.1:9/", "x"], 3, "SITE_UNREACHABLE"),
-        (["read", "doc", "nowhere", "x"], 3, "MANIFEST_MISSING"),
+        (["read", "doc", "nowhere", "x"], 3, "SITE_UNREACHABLE"),
         (["evidence", "list"], 1, "EVIDENCE_NOT_FOUND"),
         (["evidence", "verify", "missing.json"], 2, "INVALID_ARGUMENT"),
         (["build", "missing"], 2, "INVALID_ARGUMENT"),

@@ -100,7 +100,8 @@ class RunRecord:
         last = self.storage.events.last_seq(tx, run.session_id)
         events = self.storage.events.after(tx, run.session_id, seq=last - 1, limit=1)
         # A session's newest event may be of an earlier run.
-        return max(run.started_at or run.created_at, *(event.created_at for event in events))
+        started = run.started_at or run.created_at
+        return max((started, *(event.created_at for event in events)))
 
     async def bind(self, revision: str) -> Run:
         """The one revision that the run reads, whatever is published meanwhile."""

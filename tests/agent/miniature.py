@@ -47,14 +47,14 @@ class World:
             self.storage,
             self.shelf,
             self.closer,
-            self._open,
+            self.open,
             self.time.monotonic,
             self.time.sleep,
             self.budget,
         )
         return self.agent
 
-    async def _open(self, address: str, revision: str) -> ScriptedReading:
+    async def open(self, address: str, revision: str) -> ScriptedReading:
         self.opened.append((address, revision))
         if self.open_fault is not None:
             raise self.open_fault

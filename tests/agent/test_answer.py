@@ -97,7 +97,7 @@ async def test_every_answer_of_a_session_is_read_apart(world: World) -> None:
     first = await world.ask(use(search("eighty")), say("Hot [E1]."))
     second = await world.ask(use(search("boils")), say("Hotter [E2]."), client="c2")
     await asyncio.sleep(0)
-    world.agent = Agent(world.storage, world.shelf, world.closer, world._open, lambda: 0)
+    world.agent = Agent(world.storage, world.shelf, world.closer, world.open, lambda: 0)
     for answer, words in ((first, "Hot [1]."), (second, "Hotter [1].")):
         again = await read_answer(world.storage, answer.run.id)
         assert again == answer

@@ -7,17 +7,19 @@ what an earlier one left.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import contextlib
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
 from agent import conversation
 from agent.budget import DEFAULT_BUDGET
+from agent.deadline import OutOfTime, within
 from agent.expired_reading import ExpiredReading
 from agent.loop import RunLoop
 from agent.model import Effort, Model, ModelProfile, Models
 from agent.ports import Monotonic, OpenReading, Reading, Sleep
 from agent.run_record import RunEnded, RunRecord
-from manifest.canonical import Json, encode
+from manifest.canonical import Json, clean_text, encode
 from manifest.errors import ErrorCode, NoteBridgeError
 from storage.app_storage import AppStorage
 from storage.backend import ReadTx, Tx
@@ -28,6 +30,9 @@ from storage.stores.submissions import Accepted
 
 RECOVERIES = 3
 """How often a run is taken up again before it is given up."""
+
+PATIENCE_MS = 10_000
+"""So long a stopped run may take to close its connections."""
 
 QUESTION_LIMIT = 20_000
 """Code points of one message."""
@@ -130,10 +135,11 @@ class Agent:
         return await self.storage.read(unit)
 
     def _profile_for(self, submission: Submission) -> ModelProfile:
-        if not submission.text.strip() or len(submission.text) > QUESTION_LIMIT:
+        text = submission.text
+        if not text.strip() or len(text) > QUESTION_LIMIT or clean_text(text) != text:
             raise NoteBridgeError(
                 ErrorCode.INVALID_ARGUMENT,
-                f"A question has 1 to {QUESTION_LIMIT} characters.",
+                f"A question has 1 to {QUESTION_LIMIT} characters of text.",
                 hint="Ask in fewer words, or ask something.",
             )
         profile = self._models.profile(submission.model)
@@ -168,9 +174,17 @@ class Agent:
         change = await self._record(await self.run(run_id)).cancel()
         task = self._tasks.get(run_id)
         if change.won and task is not None:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+            await self._stop([task])
         return change.run
+
+    async def _stop(self, tasks: Sequence[asyncio.Task[None]]) -> None:
+        """Stops work, and waits for it: but not for ever, if a connection does not close."""
+        for task in tasks:
+            task.cancel()
+        ends = self._monotonic() + PATIENCE_MS
+        with contextlib.suppress(OutOfTime):
+            async with within(lambda: ends - self._monotonic(), self._sleep):
+                await asyncio.gather(*tasks, return_exceptions=True)
 
     async def events(self, session_id: str, *, after: int = 0) -> AsyncIterator[Event]:
         """The events of a session above a sequence, those that are there and those to come."""
@@ -222,10 +236,8 @@ class Agent:
     async def close(self) -> None:
         """Stops working; runs that have not ended are interrupted and can be recovered."""
         self._closed = True
-        tasks = list(self._tasks.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        if self._tasks:
+            await self._stop(list(self._tasks.values()))
         await self.storage.write(self.storage.runs.interrupt_all, durable=True)
 
     def _start(self, run_id: str) -> None:

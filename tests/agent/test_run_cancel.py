@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 
 import pytest
 from miniature import World
 from scripted_models import HANG, Pass, say, search, use
 
-from agent.model import TextDelta
+from agent.model import ModelEvent, ModelRequest, TextDelta
 from manifest.errors import ErrorCode, NoteBridgeError
 from storage.backend import ReadTx, Tx
 from storage.stores.runs import Run, RunState
@@ -152,6 +152,45 @@ async def test_a_client_that_leaves_while_cancelling_has_cancelled(world: World)
     backend.quick.set()
     await asyncio.wait_for(world.agent.wait(accepted.run_id), 30)
     assert world.model.closed == 1
+    await world.check(accepted.run_id)
+
+
+class Stubborn:
+    """A model whose connection cannot be closed until somebody helps."""
+
+    def __init__(self) -> None:
+        self.streaming = asyncio.Event()
+        self.closing = asyncio.Event()
+        self.help = asyncio.Event()
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        try:
+            self.streaming.set()
+            await asyncio.Event().wait()
+            yield TextDelta("never")
+        finally:
+            self.closing.set()
+            await self.help.wait()
+
+
+@pytest.mark.parametrize("how", ["cancel", "close"])
+async def test_a_connection_that_does_not_close_holds_nobody_up(world: World, how: str) -> None:
+    model = Stubborn()
+    world.shelf.put("stubborn", model)
+    accepted = await world.submit(model="stubborn")
+    await model.streaming.wait()
+    work = world.agent.cancel(accepted.run_id) if how == "cancel" else world.agent.close()
+    stopping = asyncio.create_task(work)
+    await model.closing.wait()
+    await world.time.pass_by(9_999)
+    assert not stopping.done()
+    await world.time.pass_by(1)
+    await asyncio.wait_for(stopping, 30)
+    ended = {"cancel": RunState.CANCELLED, "close": RunState.INTERRUPTED}
+    assert (await world.run(accepted.run_id)).state is ended[how]
+    model.help.set()
+    await asyncio.wait_for(world.agent.wait(accepted.run_id), 30)
+    assert (await world.run(accepted.run_id)).state is ended[how]
     await world.check(accepted.run_id)
 
 

@@ -95,6 +95,7 @@ async def test_a_session_answers_one_question_at_a_time(world: World) -> None:
         ({"text": ""}, ErrorCode.INVALID_ARGUMENT),
         ({"text": " \n"}, ErrorCode.INVALID_ARGUMENT),
         ({"text": "x" * (QUESTION_LIMIT + 1)}, ErrorCode.INVALID_ARGUMENT),
+        ({"text": "How \ud83c hot?"}, ErrorCode.INVALID_ARGUMENT),
         ({"client": ""}, ErrorCode.INVALID_ARGUMENT),
         ({"client": "ü"}, ErrorCode.INVALID_ARGUMENT),
         ({"model": "nobody"}, ErrorCode.MODEL_NOT_FOUND),

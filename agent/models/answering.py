@@ -44,6 +44,10 @@ CLOSE = 0.3
 FOR_BLOCK = 0.6
 """What a block's score weighs beside its section's."""
 
+MOSTLY_UNKNOWN = 0.5
+"""The share of a question's content that may occur nowhere in what was read: where most of it does,
+the notes are about something else."""
+
 NEAR_BEST = 0.6
 """The share of the best coverage below which a section is passed over: where the section that
 fits best does not answer, one that fits far worse does not either."""
@@ -87,7 +91,9 @@ def consider(question_text: str, passages: Sequence[ReadPassage]) -> Considered:
 
 
 def _find(question: Question, terms: Sequence[Term], judged: Sequence[Judged]) -> Found | None:
-    most = max(each.coverage for each in judged)
+    if _unknown(terms) > MOSTLY_UNKNOWN:
+        return None
+    most = max((each.coverage for each in judged), default=0.0)
     found = [
         Found(each, chosen)
         for each in judged
@@ -96,6 +102,13 @@ def _find(question: Question, terms: Sequence[Term], judged: Sequence[Judged]) -
     ]
     found.sort(key=lambda each: -(each.judged.score + FOR_BLOCK * each.chosen.score))
     return next((each for each in found if _answers(question, terms, each)), None)
+
+
+def _unknown(terms: Sequence[Term]) -> float:
+    content = [term for term in terms if term.kind is not TermKind.CUE]
+    total = sum(term.weight for term in content)
+    missing = sum(term.weight for term in content if term.kind is TermKind.MISSING)
+    return missing / total if total else 1.0
 
 
 def _other_query(question: Question, terms: Sequence[Term], judged: Sequence[Judged]) -> str:

@@ -85,7 +85,7 @@ def _whole(block: Block) -> str:
 def _reads(statement: Statement) -> str:
     """A statement as it reads; of a row, its first cell names what the others say."""
     if statement.kind is Kind.CODE:
-        return "`" + " ".join(statement.plain.replace("`", "").split()) + "`"
+        return "`" + _clean(" ".join(statement.plain.replace("`", "").split())) + "`"
     cells = [_clean(cell) for cell in statement.cells if cell]
     if len(cells) > 1:
         colon, stop = ("：", "；") if _HAN.search(statement.plain) else (": ", "; ")

@@ -29,7 +29,7 @@ QUESTIONS: list[dict[str, Any]] = json.loads(
 )
 JUDGED = Path(__file__).parent.parent / "questions" / "note_zh.json"
 
-EVERY = 9
+EVERY = 12
 """One question of so many is asked: all would take minutes."""
 
 RIGHT = 0.6

@@ -47,7 +47,7 @@ class DocumentLinks:
 
     def __call__(self, address: str) -> bool:
         plain = _plain(address)
-        if "?" in plain or "\\" in plain or plain.startswith("//"):
+        if "\\" in plain or plain.startswith("//"):
             return False
         path = plain.partition("#")[0]
         if self._site and path.startswith(self._site.rstrip("/") + "/"):

@@ -163,12 +163,5 @@ def _may_end(window: str, position: int) -> bool:
 
 
 def _balanced(words: str) -> bool:
-    depth = 0
-    for character in words:
-        if character in _OPEN:
-            depth += 1
-        elif character in _CLOSE:
-            depth -= 1
-            if depth < 0:
-                return False
-    return depth == 0
+    opened = sum(character in _OPEN for character in words)
+    return opened == sum(character in _CLOSE for character in words)

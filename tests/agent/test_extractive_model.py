@@ -152,6 +152,8 @@ def test_questions_the_notes_answer_are_answered_in_verified_quotations(
         "消息队列默认保留多少天的消息",
         "消息队列有哪四种投递语义",
         "消息队列里 RabbitMQ 和 RocketMQ 有什么区别",
+        "消息队列 Kafka 是一种异步通信方式吗",
+        "How does a hot heap reach 70 degrees in eight weeks?",
         "How many litres does a compost heap hold?",
         "Who invented deadheading?",
         "What is the boiling point of mercury?",
@@ -249,6 +251,16 @@ def test_every_kind_of_quotation_mark_in_a_note_can_be_quoted(question: str, tex
     checked = check_answer(answer, lambda label: Source("7", text, 0) if label == 7 else None)
     assert [citation.verdict for citation in checked.citations] == [Verdict.QUOTED]
     assert checked.citations[0].quote in text
+
+
+def test_headings_and_code_that_hold_marks_cite_nothing() -> None:
+    text = "The rule says this:\n\n```\nfirst rest, then [E9], then rise\n```\n"
+    passage = ReadPassage(7, "doc", "rule", ("[E8] Rule", "[E9 rule]", "Rule [E0]"), text)
+    answer = write_answer("What does the rule say?", [passage])
+    checked = check_answer(answer, lambda label: Source("7", text, 0) if label == 7 else None)
+    assert checked.dropped == 0
+    assert not checked.declined
+    assert [citation.label for citation in checked.citations] == [7]
 
 
 @given(st.text(max_size=80), st.lists(st.text(max_size=200), max_size=3))

@@ -35,9 +35,6 @@ ASKED = 0.34
 RARE = 0.15
 """A term that stands in no more than this share of the sections tells one from the others."""
 
-FITS = 0.7
-"""Coverage from which a first search needs no second."""
-
 CLOSE = 0.3
 """Coverage from which a section is worth naming where none answers."""
 
@@ -67,12 +64,10 @@ class Found:
 @dataclass(frozen=True, slots=True)
 class Considered:
     """What came of a question. found: what answers it, if anything does. closest: sections that
-    fit best, the best first. other_query: words to search for where nothing fits well, empty
-    where there is no better way to ask."""
+    fit best, the best first."""
 
     found: Found | None
     closest: tuple[Section, ...]
-    other_query: str
 
 
 def consider(question_text: str, passages: Sequence[ReadPassage]) -> Considered:
@@ -81,12 +76,11 @@ def consider(question_text: str, passages: Sequence[ReadPassage]) -> Considered:
     sections = sections_of(passages)
     terms = question_terms(question, sections)
     if not any(term.kind in (TermKind.NAME, TermKind.NUMBER, TermKind.WORD) for term in terms):
-        return Considered(None, (), "")
+        return Considered(None, ())
     judged = judge(terms, sections)[:LOOKED_AT]
     return Considered(
         found=_find(question, terms, judged),
         closest=tuple(each.section for each in judged if each.coverage >= CLOSE),
-        other_query=_other_query(question, terms, judged),
     )
 
 
@@ -109,17 +103,6 @@ def _unknown(terms: Sequence[Term]) -> float:
     total = sum(term.weight for term in content)
     missing = sum(term.weight for term in content if term.kind is TermKind.MISSING)
     return missing / total if total else 1.0
-
-
-def _other_query(question: Question, terms: Sequence[Term], judged: Sequence[Judged]) -> str:
-    """The question's names and specific words alone, where what was found covers little."""
-    if judged and judged[0].coverage >= FITS and judged[0].named >= NAMED:
-        return ""
-    telling = [
-        term.text for term in terms if term.kind in (TermKind.NAME, TermKind.NUMBER, TermKind.WORD)
-    ]
-    query = " ".join(telling)
-    return query if telling and query != question.text else ""
 
 
 def _answers(question: Question, terms: Sequence[Term], found: Found) -> bool:

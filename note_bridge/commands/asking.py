@@ -15,6 +15,7 @@ from note_bridge.answering import bridge, new_id
 from note_bridge.cli import cli
 from note_bridge.commands.reading import JSON, REVISION, tell_state
 from note_bridge.console import Exit, Output, output
+from storage.stores.evidence import Evidence
 
 EXIT_BY_STATUS = {
     "completed": Exit.DONE,
@@ -48,7 +49,11 @@ async def _ask(
         # What an earlier process left unfinished is finished first: it was accepted.
         for run_id in await parts.agent.recover():
             await parts.agent.wait(run_id)
-        state = await parts.sites.at(address).refresh()
+        site = parts.sites.at(address)
+        state = await site.refresh()
+        if revision:
+            # Before anything is accepted: a revision that is not there is a wrong question.
+            await site.bind(revision)
         await parts.storage.write(
             lambda tx: parts.storage.sessions.create(
                 tx,
@@ -79,6 +84,12 @@ async def _until_done(agent: Agent, run_id: str) -> None:
         raise
 
 
+def _place(evidence: Evidence) -> str:
+    """Where a passage stands: the note's title, and the headings below it."""
+    path = evidence.heading_path
+    return " > ".join((evidence.title, *(path[1:] if path[:1] == (evidence.title,) else path)))
+
+
 def show_answer(console: Console, said: Output, answer: Answer) -> None:
     """Prints an answer for a person: the words, then each citation with its place."""
     if answer.message:
@@ -88,7 +99,7 @@ def show_answer(console: Console, said: Output, answer: Answer) -> None:
         mark = "verified" if cited.verified else "not verified"
         console.print()
         console.print(
-            f"[{cited.citation.n}] {' > '.join(cited.evidence.heading_path)} ({mark})",
+            f"[{cited.citation.n}] {_place(cited.evidence)} ({mark})",
             style="bold" if cited.verified else "yellow",
             markup=False,
             highlight=False,

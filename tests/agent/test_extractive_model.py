@@ -187,13 +187,10 @@ def test_it_searches_then_reads_then_answers(toolbox: Callable[[], Conversation]
     assert len({(call.name, str(call.arguments)) for call in conversation.calls}) == len(names)
 
 
-def test_a_second_search_is_made_where_the_first_fits_badly(
-    toolbox: Callable[[], Conversation],
-) -> None:
+def test_one_search_is_all_that_is_made(toolbox: Callable[[], Conversation]) -> None:
     conversation, _ = ask(toolbox, "我想知道怎样才能让堆在院子里的那堆 Compost 更快变好")
-    searches = [c.arguments["query"] for c in conversation.calls if c.name == "search_documents"]
-    assert len(searches) == 2
-    assert "compost" in str(searches[1])
+    names = [call.name for call in conversation.calls]
+    assert names.count("search_documents") == 1
 
 
 def test_equal_conversations_give_equal_answers(toolbox: Callable[[], Conversation]) -> None:

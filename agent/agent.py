@@ -94,6 +94,7 @@ class Agent:
         Raises `NoteBridgeError`: INVALID_ARGUMENT, MODEL_NOT_FOUND, MODEL_CAPABILITY_MISMATCH,
         REQUEST_CONFLICT, SESSION_BUSY, SESSION_NOT_FOUND; a refusal leaves no record.
         """
+        _require_text(submission.text)
         if await self._is_known(submission):
             # What was accepted stays accepted, even where its model is no longer at hand.
             profile = ModelProfile(submission.model)
@@ -135,13 +136,6 @@ class Agent:
         return await self.storage.read(unit)
 
     def _profile_for(self, submission: Submission) -> ModelProfile:
-        text = submission.text
-        if not text.strip() or len(text) > QUESTION_LIMIT or clean_text(text) != text:
-            raise NoteBridgeError(
-                ErrorCode.INVALID_ARGUMENT,
-                f"A question has 1 to {QUESTION_LIMIT} characters of text.",
-                hint="Ask in fewer words, or ask something.",
-            )
         profile = self._models.profile(submission.model)
         if submission.effort is not Effort.DEFAULT and submission.effort not in profile.efforts:
             raise NoteBridgeError(
@@ -295,6 +289,15 @@ class Agent:
     def _tell(self, session_id: str) -> None:
         for news in self._news.get(session_id, ()):
             news.set()
+
+
+def _require_text(text: str) -> None:
+    if not text.strip() or len(text) > QUESTION_LIMIT or clean_text(text) != text:
+        raise NoteBridgeError(
+            ErrorCode.INVALID_ARGUMENT,
+            f"A question has 1 to {QUESTION_LIMIT} characters of text.",
+            hint="Ask in fewer words, or ask something.",
+        )
 
 
 def has_ended(run: Run) -> bool:

@@ -25,7 +25,7 @@ from storage.app_storage import AppStorage
 from storage.backend import ReadTx, Tx
 from storage.stores.entries import NewEntry
 from storage.stores.events import Event
-from storage.stores.runs import TERMINAL_STATES, Budget, NewRun, Run, RunState
+from storage.stores.runs import TERMINAL_STATES, Budget, Change, NewRun, Run, RunState
 from storage.stores.submissions import Accepted
 
 RECOVERIES = 3
@@ -206,26 +206,26 @@ class Agent:
 
     async def recover(self) -> list[str]:
         """Takes up the runs that an earlier process left; the ids of those that go on."""
-        mine = frozenset(self._tasks)
         going_on: list[str] = []
-        for run in await self.storage.write(lambda tx: self._interrupt(tx, mine), durable=True):
-            if run.recoveries >= RECOVERIES:
-                await self._record(run).fail(
-                    ErrorCode.RUN_INTERRUPTED,
-                    f"The run was interrupted {run.recoveries + 1} times and is given up.",
-                )
-                continue
-            self._start(run.id)
-            going_on.append(run.id)
+        for run in await self.storage.read(self.storage.runs.unfinished):
+            # What this process works on has had its task since before it was running.
+            if run.id not in self._tasks and await self._take_up(run):
+                going_on.append(run.id)
         return going_on
 
-    def _interrupt(self, tx: Tx, mine: frozenset[str]) -> list[Run]:
-        """Runs but mine that have not ended: those under way are interrupted, queued ones stay."""
-        left = [run for run in self.storage.runs.unfinished(tx) if run.id not in mine]
-        for run in left:
-            if run.state is not RunState.QUEUED:
-                self.storage.runs.advance(tx, run.id, RunState.INTERRUPTED)
-        return [self.storage.runs.get(tx, run.id) for run in left]
+    async def _take_up(self, run: Run) -> bool:
+        def interrupt(tx: Tx) -> Change:
+            return self.storage.runs.advance(tx, run.id, RunState.INTERRUPTED)
+
+        if run.state is not RunState.QUEUED:
+            await self.storage.write(interrupt, durable=True)
+        if run.recoveries < RECOVERIES:
+            return self._start(run.id)
+        await self._record(run).fail(
+            ErrorCode.RUN_INTERRUPTED,
+            f"The run was interrupted {run.recoveries + 1} times and is given up.",
+        )
+        return False
 
     async def close(self) -> None:
         """Stops working; runs that have not ended are interrupted and can be recovered."""
@@ -234,13 +234,14 @@ class Agent:
             await self._stop(list(self._tasks.values()))
         await self.storage.write(self.storage.runs.interrupt_all, durable=True)
 
-    def _start(self, run_id: str) -> None:
+    def _start(self, run_id: str) -> bool:
         # Once closed, what is accepted stays queued for the next process.
         if self._closed or run_id in self._tasks:
-            return
+            return False
         task = asyncio.create_task(self._work(run_id), name=f"run {run_id}")
         self._tasks[run_id] = task
         task.add_done_callback(lambda _task: self._tasks.pop(run_id, None))
+        return True
 
     async def _work(self, run_id: str) -> None:
         run = await self.run(run_id)

@@ -106,5 +106,5 @@ class World:
     async def check(self, run_id: str) -> None:
         """What holds of every run, however it went."""
         run = await self.run(run_id)
-        seen = [each for each in self.model.requests if each.id.startswith(run_id)]
+        seen = [each for each in self.model.requests if each.id.rpartition("-")[0] == run_id]
         await check_sound(self.storage, run, len(seen))

@@ -283,6 +283,22 @@ async def test_recovering_twice_takes_a_run_up_once(world: World) -> None:
     assert len(world.model.requests) == 2
 
 
+async def test_recovering_twice_at_once_and_beside_new_questions(world: World) -> None:
+    run_id = await interrupted(world)
+    world.model.by_state = True
+    world.model.turns = [say("Eighty. [E0]")]
+    agent = await world.start()
+    asked = [world.submit(session=f"n{n}") for n in range(5)]
+    first, second, *accepted = await asyncio.gather(agent.recover(), agent.recover(), *asked)
+    assert sorted([*first, *second]).count(run_id) == 1
+    for each in (run_id, *(found.run_id for found in accepted)):
+        run = await asyncio.wait_for(agent.wait(each), 30)
+        assert run.state is RunState.COMPLETED
+        assert run.recoveries == (each == run_id)
+        await world.check(each)
+    assert len(world.model.requests) == 7
+
+
 async def test_a_session_with_an_interrupted_run_is_busy_until_it_is_taken_up(
     world: World,
 ) -> None:

@@ -2,8 +2,9 @@
 
 `development_questions.json` holds 182 questions with notes of note-zh that answer them and 130
 that the notes do not answer. They are there so that thresholds need not be chosen by the judged
-set (`tests/questions`); the two share no question. A sample is asked here. Of all of them, 139 were
-answered from a right note and 110 declined when the thresholds were last chosen.
+set (`tests/questions`); the two share no question. A sample is asked here. Of all of them, over
+real tools, 135 were answered from a right note, 19 from another, 28 declined; of those without an
+answer 111 were declined.
 """
 
 from __future__ import annotations

@@ -173,9 +173,9 @@ class RunRecord:
     def _void(
         self, tx: Tx, n: int, code: ErrorCode, message: str, *, tokens: int | None = None
     ) -> None:
-        if self.storage.requests.settle(tx, self.run_id, n, str(code), tokens=tokens):
-            told = {"requestId": request_id(self.run_id, n), "code": str(code), "message": message}
-            self._event(tx, "model.discarded", told)
+        self.storage.requests.settle(tx, self.run_id, n, str(code), tokens=tokens)
+        told = {"requestId": request_id(self.run_id, n), "code": str(code), "message": message}
+        self._event(tx, "model.discarded", told)
 
     async def keep_turn(self, line: Request, turn: ModelTurn, usage: Usage) -> None:
         """A turn is complete: its words, its calls (counted), its usage."""

@@ -29,6 +29,9 @@ _ENCODER = json.JSONEncoder(
     ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
 )
 
+_LONG_DIGITS = re.compile("[0-9]{16}")
+"""Without so many digits in a row no integer is too large."""
+
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -155,7 +158,8 @@ def _parse(text: str) -> Json:
         object_pairs_hook=_unique_pairs,
         parse_float=_refuse,
         parse_constant=_refuse,
-        parse_int=_small_integer,
+        # A hook for each of a shard's thousands of numbers would cost more than all the rest.
+        parse_int=_small_integer if _LONG_DIGITS.search(text) else int,
     )
     if value is None:
         raise ValueError("it is null")

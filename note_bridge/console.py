@@ -7,6 +7,7 @@ no, 2 wrong use, 3 could not.
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -49,6 +50,27 @@ def exit_code(error: NoteBridgeError) -> Exit:
 
 
 ProgressCallback = Callable[[str, int, int], None]
+
+
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+"""Control characters, marks that reorder text, and lone surrogates: what comes from notes and
+hosts must not speak to the terminal."""
+
+
+class PlainConsole(Console):
+    """A console that shows text as text: no markup, no highlighting, no control characters."""
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        """Prints texts."""
+        shown = [visible(each) if isinstance(each, str) else each for each in objects]
+        super().print(*shown, **{"markup": False, "highlight": False, **options})
+
+
+def visible(text: str) -> str:
+    """The text with every control character written out."""
+    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text.replace("\r\n", "\n"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +121,15 @@ class Output:
 def output(*, as_json: bool) -> Output:
     """The output of one command."""
     return Output(
-        as_json=as_json, out=Console(soft_wrap=True), err=Console(stderr=True, soft_wrap=True)
+        as_json=as_json,
+        out=PlainConsole(soft_wrap=True),
+        err=PlainConsole(stderr=True, soft_wrap=True),
     )
 
 
 def report_error(error: NoteBridgeError, *, as_json: bool) -> None:
     """One line on stderr: code, what, what to do; with `--json` the same as a document."""
-    Console(stderr=True, soft_wrap=True).print(
+    PlainConsole(stderr=True, soft_wrap=True).print(
         f"{error.code}: {error.message}" + (f" {error.hint}" if error.hint else ""),
         style="red",
         markup=False,

@@ -13,6 +13,7 @@ from mkdocs.exceptions import Abort, BuildError
 
 from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.manifest_file import Manifest
+from site_builder.folder_lock import folder_lock
 from site_builder.mkdocs_plugin import NoteBridgePlugin
 from site_builder.note import Finding
 from site_builder.project import PLUGIN, BuildRequest, load_project
@@ -36,13 +37,16 @@ def build_site(request: BuildRequest, progress: Progress = no_progress) -> Build
     """Builds a project's pages and knowledge.
 
     Raises `NoteBridgeError`: INVALID_ARGUMENT for a source or settings that cannot be built,
-    INTERNAL where MkDocs or another plugin gives up.
+    STORAGE_LOCKED while another build or release writes there, INTERNAL where MkDocs or another
+    plugin gives up.
     """
     config = load_project(request)
     plugin = config.plugins[PLUGIN]
     assert isinstance(plugin, NoteBridgePlugin)
     plugin.progress = progress
-    with _heard_warnings() as remarks:
+    site = Path(config.site_dir)
+    site.mkdir(parents=True, exist_ok=True)
+    with folder_lock(site), _heard_warnings() as remarks:
         try:
             config.plugins.on_startup(command="build", dirty=False)
             try:
@@ -57,7 +61,7 @@ def build_site(request: BuildRequest, progress: Progress = no_progress) -> Build
             ) from error
     notebook = plugin.notebook
     return BuildReport(
-        site=Path(config.site_dir),
+        site=site,
         manifest=plugin.manifest,
         documents=len(notebook.documents()),
         withheld=len(notebook.withheld),

@@ -1,4 +1,4 @@
-"""One release at a time in a folder, by a lock of the operating system.
+"""One build or release at a time in a folder, by a lock of the operating system.
 
 The system lets go when the process ends, however it ends. The file stays, because deleting it
 would let two processes hold "the" lock: one on the old file, one on the new.
@@ -38,8 +38,8 @@ def folder_lock(folder: Path) -> Iterator[None]:
         if not free:
             raise NoteBridgeError(
                 ErrorCode.STORAGE_LOCKED,
-                f"Another release into {folder} is under way.",
-                hint="Release again when it has finished.",
+                f"Another build or release into {folder} is under way.",
+                hint="Try again when it has finished.",
             )
         yield
     finally:
@@ -50,7 +50,7 @@ def _no_lock(path: Path, error: OSError) -> NoteBridgeError:
     return NoteBridgeError(
         ErrorCode.SITE_UNREACHABLE,
         f"{path} cannot be locked: {error.strerror or error}.",
-        hint="Release into a folder that you may write to.",
+        hint="Choose a folder that you may write to.",
     )
 
 

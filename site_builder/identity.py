@@ -18,6 +18,7 @@ _LONGEST_ID: Final = 200
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _UNSAFE_IN_PATH = re.compile(r"[\x00-\x1f\x7f\\]")
 _CLIMBING: Final = {".": "dot", "..": "dots"}
+_SITE_FILES: Final = frozenset({"index.html", "404.html", "sitemap.xml", "_headers"})
 _INDEX: Final = "index"
 _README: Final = "README"
 
@@ -162,6 +163,8 @@ def _suggested(path: str, paths: set[str], reserved: set[str]) -> str:
     if name != _INDEX and (name != _README or index in paths):
         parts.append(name)
     parts = [_CLIMBING.get(part, _UNSAFE_IN_PATH.sub("-", part)) for part in parts if part]
+    # A folder of such a name would stand where a page or a file of the site does.
+    parts = [f"{part}-2" if part.casefold() in _SITE_FILES else part for part in parts]
     if parts and len(parts) > 1 and _key(parts[0]) in reserved:
         parts[0] += "-2"
     return "/".join(parts) + "/" if parts else ""

@@ -32,6 +32,7 @@ from site_builder.note import Finding
 from site_builder.note_page import NotePage
 from site_builder.notebook import Notebook, NotebookSettings
 from site_builder.object_sink import FolderSink
+from site_builder.own_files import read_bounded, refusal
 from site_builder.page_view import PageView
 from site_builder.page_views import CategoryPaths, home_view, note_view, plain_view
 from site_builder.plugin_options import NoteBridgeOptions
@@ -88,19 +89,40 @@ class NoteBridgePlugin(BasePlugin[NoteBridgeOptions]):  # type: ignore[no-untype
             _leave_out_templates(files)
         if self.config.theme == "note-bridge":
             _complete_theme_files(files, config)
-        pages = list(files.documentation_pages())
+        self._refuse_strangers(files, Path(config.docs_dir))
+        pages = [file for file in files.documentation_pages() if not self._is_strange(file)]
         for file in pages:
-            self.notebook.add(file.src_uri, file.content_bytes)
+            self.notebook.add(file.src_uri, _note_bytes(file, config))
         self.notebook.identify(
             file.src_uri
             for file in files
-            if not file.is_documentation_page() and file.inclusion.is_included()  # type: ignore[no-untyped-call]
+            if not file.is_documentation_page()
+            and file.inclusion.is_included()  # type: ignore[no-untyped-call]
+            and not self._is_strange(file)
         )
         for file in pages:
             self._place(file, files, config)
         if self.renders and not any(file.page and file.page.url == "" for file in pages):
             files.append(File.generated(config, HOME, content=""))
         return files
+
+    def _refuse_strangers(self, files: Files, folder: Path) -> None:
+        """Leaves out what is no regular file of the folder of notes: with our pages altogether,
+        with another renderer's only from the knowledge."""
+        self._strange: set[str] = set()
+        for file in list(files):
+            if file.src_dir != str(folder) or not file.inclusion.is_included():  # type: ignore[no-untyped-call]
+                continue
+            why = refusal(folder, file.src_uri)
+            if not why:
+                continue
+            self._strange.add(file.src_uri)
+            self.notebook.left_out(file.src_uri, why)
+            if self.renders:
+                files.remove(file)
+
+    def _is_strange(self, file: File) -> bool:
+        return file.src_uri in self._strange
 
     def _place(self, file: File, files: Files, config: MkDocsConfig) -> None:
         entry = self.notebook.entries.get(file.src_uri)
@@ -217,6 +239,12 @@ class NoteBridgePlugin(BasePlugin[NoteBridgeOptions]):  # type: ignore[no-untype
         path = site / MANIFEST_PATH
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(write_manifest(self.manifest))
+
+
+def _note_bytes(file: File, config: MkDocsConfig) -> bytes:
+    if file.src_dir == config.docs_dir:
+        return read_bounded(Path(config.docs_dir), file.src_uri)
+    return file.content_bytes
 
 
 def _asset_of(files: Files) -> Callable[[str], Asset | None]:

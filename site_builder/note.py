@@ -32,6 +32,7 @@ class FindingKind(StrEnum):
     HTML = "html"
     ANCHOR_UNMATCHED = "anchor-unmatched"
     LIMIT = "limit"
+    FILE = "file"
 
 
 @dataclass(frozen=True, slots=True, order=True)

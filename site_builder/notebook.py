@@ -160,6 +160,19 @@ class Notebook:
             for path in entry.linked.assets
         )
 
+    def left_out(self, path: str, why: str) -> None:
+        """A file that is not read at all."""
+        shown = path.encode("utf-8", "backslashreplace").decode("utf-8")
+        self._findings.append(
+            Finding(
+                shown,
+                0,
+                FindingKind.FILE,
+                f"left out: {why}",
+                "put a plain file into the folder of notes",
+            )
+        )
+
     def published_elsewhere(self, path: str) -> None:
         """A withheld note whose page another renderer publishes all the same."""
         self._findings.append(

@@ -14,6 +14,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort, ConfigurationError
 
 from manifest.errors import ErrorCode, NoteBridgeError
+from site_builder.folder_lock import LOCK_NAME
 
 CONFIG_NAMES = ("mkdocs.yml", "mkdocs.yaml")
 PLUGIN = "note-bridge"
@@ -128,7 +129,8 @@ def _require_safe_output(site: Path, notes: Path) -> None:
             f"The site cannot be built into {site}: the notes are there.",
             hint="Choose another folder with --out.",
         )
-    foreign = site.is_dir() and any(site.iterdir()) and not _is_site(site)
+    names = {path.name for path in site.iterdir()} if site.is_dir() else set()
+    foreign = bool(names - {LOCK_NAME}) and not _is_site(site)
     if foreign or site.is_file():
         raise NoteBridgeError(
             ErrorCode.INVALID_ARGUMENT,

@@ -230,6 +230,7 @@ def _show_report(console: Console, report: BundleReport, published: bool | None)
         say(f"Consistent with revision {report.revision}.")
     else:
         say("Not consistent with the revision it names.", "red")
+    say("Page addresses are the exporter's word; documents and quotations are proved.", "dim")
     if published is None:
         say("Who published that revision is not shown: give --site or --revision.", "dim")
     elif published:

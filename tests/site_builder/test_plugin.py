@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from manifest.errors import ErrorCode, NoteBridgeError
 from site_builder.build import build_site
+from site_builder.folder_lock import folder_lock
 from site_builder.project import BuildRequest
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"0" * 40
@@ -193,3 +195,35 @@ def test_a_configuration_that_mkdocs_refuses_says_why(notes, tmp_path):
     )
     with pytest.raises(NoteBridgeError, match="gone"):
         build_site(BuildRequest(notes.parent, out=tmp_path / "site"))
+
+
+def test_links_out_of_the_folder_and_back_into_it_are_left_out(notes, build, tmp_path):
+    write(notes, a="# A\n\n![x](x.png)\n")
+    (tmp_path / "secret.md").write_text("# Quagga\n", encoding="utf-8")
+    (tmp_path / "s.png").write_bytes(PNG)
+    (notes / "linked.md").symlink_to(tmp_path / "secret.md")
+    (notes / "x.png").symlink_to(tmp_path / "s.png")
+    (notes / "loop").symlink_to(notes)
+    site = build(notes, tmp_path / "site")
+    assert list(site.rows()) == ["a"]
+    assert not (site.folder / "x.png").exists()
+    assert {f.path for f in site.findings if f.kind == "file"} >= {"linked.md", "x.png"}
+
+
+def test_pipes_and_names_that_are_no_text_stop_no_build(notes, build, tmp_path):
+    write(notes, a="# A\n", **{"index.html": "# Odd\n", "404.html": "# Odder\n"})
+    os.mkfifo(notes / "pipe.md")
+    with open(os.fsencode(notes) + b"/\xff.md", "wb") as file:
+        file.write(b"# Bytes\n")
+    site = build(notes, tmp_path / "site")
+    assert sorted(site.rows()) == ["404.html", "a", "index.html"]
+    assert (site.folder / "index.html").is_file()
+    assert len([f for f in site.findings if f.kind == "file"]) == 2
+
+
+def test_two_builds_into_one_folder_do_not_mix(notes, build, tmp_path):
+    write(notes, a="# A\n")
+    site = build(notes, tmp_path / "site")
+    with folder_lock(site.folder), pytest.raises(NoteBridgeError) as caught:
+        build(notes, tmp_path / "site")
+    assert caught.value.code is ErrorCode.STORAGE_LOCKED

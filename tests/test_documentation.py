@@ -233,8 +233,6 @@ def test_the_json_of_reading_and_asking_is_described(documentation, command, tmp
 QUESTIONS = [
     ("What is a revision?", "concepts"),
     ("What is an anchor?", "concepts"),
-    ("How do I hide a draft?", "authoring"),
-    ("Which options does the plugin have?", "mkdocs"),
     ("In which order does a release write files?", "releasing"),
     ("What does ROLLBACK_REFUSED mean?", "errors"),
     ("What does exit code 1 mean?", "command-line"),
@@ -242,7 +240,6 @@ QUESTIONS = [
     ("How do I back up the database?", "operations"),
     ("修订是什么？", "zh/concepts"),
     ("怎样离线核对证据包？", "zh/evidence"),
-    ("草稿会出现在搜索里吗？", "zh/authoring"),
 ]
 
 

@@ -41,8 +41,8 @@ SEARCH = "search_documents"
 READ = "get_document"
 
 HITS = 5
-"""Documents asked of a search. Measured on 60 questions: with eight, and a second search where the
-first fits badly, no more answers are right, and a first question reads 60 kB more."""
+"""Documents asked of a search: each costs a page of document rows and most of them a text, and a
+first question is to read no more than 200 kB in 40 requests."""
 
 DOCUMENTS = 4
 """Documents read whole, best first."""

@@ -90,7 +90,8 @@ def _summary(report: SearchReport) -> str:
         for correction in report.corrections
     )
     if report.hits:
-        lines.append(f"{report.matched} documents match; the best {len(report.hits)} are:")
+        best = len(report.hits)
+        lines.append(f"Documents that match: {report.matched}. The best {best}:")
     elif report.terms_used:
         where = "title" if report.degraded else "document"
         lines.append(f"No {where} has any of: {', '.join(report.terms_used)}.")

@@ -101,7 +101,11 @@ export class NavElement extends HTMLElement {
     list.append(...category.children.map((child) => this.#branch(child)));
     for (const { docId, title, url } of documents) {
       const address = pageAddress(thisSite.root, url);
-      if (address) list.append(this.#leaf(docId, title, address));
+      if (!address) continue;
+      const leaf = this.#leaf(docId, title, address);
+      // The home page comes first, as it does for those who turn the pages.
+      if (url === "") list.prepend(leaf);
+      else list.append(leaf);
     }
   }
 

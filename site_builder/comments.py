@@ -1,31 +1,40 @@
 """Takes `%%comments%%` out of a note, so that what an author hid is published nowhere.
 
-A comment runs to the next `%%` that stands outside a fence; line breaks do not end it. One that
-begins a line and is never closed hides the rest of the note: rather too little than a secret. Code
-is left alone, so the text is read line by line with just enough of Markdown's block structure to
-know what is code. Time is linear in the text.
+What is code is decided by the parser that makes the page, and by nothing else: each mark is
+replaced by characters of a private plane, and the tokens in which these arrive tell what it is. A
+comment runs from a mark outside code to the next mark that stands outside a fence; line breaks do
+not end it. One that begins a line and is never closed hides the rest of the note. Where two
+readings are possible, what either hides is hidden: rather too little than a secret.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+    from site_builder.dialect.parser import NoteParser
 
 MARK = "%%"
 
-_QUOTE = re.compile(r"(?: {0,3}> ?)*")
-_ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)")
-_OPENING = re.compile(r"(`{3,})[^`\n]*$|(~{3,})", re.M)
-_NO_PARAGRAPH = re.compile(r"#{1,6}(?:[ \t]|$)|(?:[-*_][ \t]*){3,}$|<!--", re.M)
-_IN_TEXT = re.compile(r"\\[`\\]|`+|%%|\n")
-_RUN = re.compile("`+")
-_IN_COMMENT = re.compile(r"%%|^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})", re.M)
-_PARAGRAPH_END = re.compile(r"\n[ \t>]*(?:\n|`{3}|~{3})")
-_DEEPEST = 64
-"""Lists within lists that are still told apart; a parser stops at such depths too."""
+PARSED_LIMIT = 1_000_000
+"""Characters of one note that are parsed to find its comments, besides six times its length. A
+note that needs more hides the rest."""
 
+_PLANE = 0xF0000
+_DIGITS = 0x8000
+_PRIVATE = re.compile("[\U000f0000-\U000fffff]")
+_PAIR = re.compile("([\U000f0000-\U000fffff])([\U000f0000-\U000fffff])")
+_LINE_BEGIN = re.compile(r"(?:[ \t>]|(?:[-*+]|\d{1,9}[.)]|\[\^[^\]\s]+\]:)(?=[ \t]|$))*")
 _BLANK_LINE = re.compile(r"\n[ \t>]*\n")
+_ADDRESS = re.compile(r"<[^<>\s]*`[^<>\s]*@[^<>\s]*>|<[^<>\s]*@[^<>\s]*`[^<>\s]*>")
+_STRUCTURE = re.compile(r"[`~<>$\[\]|\\!^=&{]|\n[ \t]*(?:[-+*#:_]|\d)|\n(?: {2}|\t)")
+"""What in a comment may have changed how the text behind it was read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,230 +56,211 @@ class Published:
 
 def without_comments(body: str, first_line: int = 1) -> Published:
     """Removes the comments of `body`, whose first line is the author's line `first_line`."""
-    if MARK not in body:
-        return Published(body, range(first_line, first_line + body.count("\n") + 1))
-    scan = _Scan(body)
-    scan.run()
-    kept = list(scan.kept())
-    text = "".join(body[start:end] for start, end in kept)
-    problems = tuple(
-        (first_line + body.count("\n", 0, where), message) for where, message in scan.problems
-    )
-    return Published(text, _author_lines(body, kept, first_line), problems)
+    lines: Sequence[int] = range(first_line, first_line + body.count("\n") + 1)
+    text, problems, parsed = body, list[tuple[int, str]](), 0
+    joint = -1
+    allowed = PARSED_LIMIT + 6 * len(body)
+    while MARK in text:
+        parsed += len(text)
+        scan = _Scan(text, joint)
+        if parsed <= allowed:
+            scan.run()
+        else:
+            scan.give_up(everything=parsed > allowed + len(body))
+        problems += [(lines[text.count("\n", 0, at)], what) for at, what in scan.problems]
+        if not scan.cuts:
+            break
+        kept = _kept(len(text), scan.cuts)
+        lines = [lines[line] for line in _lines_of(text, kept)]
+        text = "".join(text[start:end] for start, end in kept)
+        joint = sum(end - start for start, end in kept[:-1])
+    return Published(text, lines, tuple(problems))
 
 
-def _author_lines(body: str, kept: list[tuple[int, int]], first_line: int) -> list[int]:
-    lines = [first_line]
+def _kept(length: int, cuts: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    starts = [0, *(end for _, end in cuts)]
+    ends = [*(start for start, _ in cuts), length]
+    return list(zip(starts, ends, strict=True))
+
+
+def _lines_of(text: str, kept: list[tuple[int, int]]) -> list[int]:
+    """For each line of what is kept, the line of `text` it began on, from 0."""
+    lines = [0]
     at_line_start = True
-    line, counted = first_line, 0
+    line, counted = 0, 0
     for start, end in kept:
-        line += body.count("\n", counted, start)
+        line += text.count("\n", counted, start)
         counted = start
         if at_line_start and start < end:
             lines[-1] = line
-        breaks = body.count("\n", start, end)
+        breaks = text.count("\n", start, end)
         lines.extend(range(line + 1, line + breaks + 1))
         line += breaks
         counted = end
         if start < end:
-            at_line_start = body[end - 1] == "\n"
+            at_line_start = text[end - 1] == "\n"
     return lines
 
 
-@dataclass(slots=True)
-class _Fence:
-    depth: int
-    indent: int
-    mark: str
+@cache
+def _parser() -> NoteParser:
+    """The dialect's parser, which leaves every token where it was read.
+
+    Imported when needed: the dialect itself needs this module.
+    """
+    from site_builder.dialect.parser import NoteParser
+
+    parser = NoteParser()
+    parser.core.ruler.disable(["footnote_tail", "embed_blocks"])
+    return parser
 
 
-@dataclass(slots=True)
-class _Lines:
-    """Tells code lines from text lines, fed in order with every line outside comments."""
-
-    fence: _Fence | None = None
-    depth: int = 0
-    items: list[int] = field(default_factory=list)
-    in_paragraph: bool = False
-
-    def text_start(self, line: str) -> int:
-        """Where the text of this line begins, past quote and list marks; -1 for a line of code."""
-        quote = _QUOTE.match(line)
-        start = quote.end() if quote else 0
-        depth = line.count(">", 0, start)
-        rest = line[start:]
-        indent = _indent(rest)
-        if self.fence and self._still_fenced(rest, depth, indent):
-            return -1
-        if depth != self.depth:
-            self.items.clear()
-            self.in_paragraph = False
-            self.depth = depth
-        if not rest.strip():
-            self.in_paragraph = False
-            return len(line)
-        while self.items and indent < self.items[-1]:
-            self.items.pop()
-        if not self.in_paragraph and indent >= self._base() + 4:
-            return -1
-        return self._past_items(line, start, indent)
-
-    def _base(self) -> int:
-        return self.items[-1] if self.items else 0
-
-    def _still_fenced(self, rest: str, depth: int, indent: int) -> bool:
-        """Whether the open fence holds this line; its last line is held too."""
-        fence = self.fence
-        if fence is None:
-            return False
-        bare = rest.strip()
-        if depth < fence.depth or (bare and indent < fence.indent):
-            self.fence = None
-            return False
-        if len(bare) >= len(fence.mark) and not bare.strip(fence.mark[0]):
-            self.fence = None
-        return True
-
-    def _past_items(self, line: str, start: int, indent: int) -> int:
-        at = start + len(line[start:]) - len(line[start:].lstrip(" \t"))
-        column = indent
-        while len(self.items) < _DEEPEST and (item := _ITEM.match(line, at)):
-            if _NO_PARAGRAPH.match(line, at):
-                break
-            after = column + len(item[0])
-            blank = _indent(line[item.end() :], after)
-            self.items.append(after + (blank if 1 <= blank <= 4 else 1))
-            self.in_paragraph = False
-            if blank > 4:
-                return -1
-            at = item.end() + len(line[item.end() :]) - len(line[item.end() :].lstrip(" \t"))
-            column = after + blank
-        if opening := _OPENING.match(line, at):
-            self.fence = _Fence(self.depth, self._base(), opening[1] or opening[2])
-            self.in_paragraph = False
-            return -1
-        self.in_paragraph = not _NO_PARAGRAPH.match(line, at)
-        return at
+def _marked(text: str) -> tuple[str, list[int]]:
+    """The text with its marks numbered, of the same length, and where each stands."""
+    pieces = _PRIVATE.sub("\ufffd", text).split(MARK)
+    places: list[int] = []
+    out = [pieces[0]]
+    at = len(pieces[0])
+    for number, piece in enumerate(pieces[1:]):
+        places.append(at)
+        high, low = divmod(number, _DIGITS)
+        out += (chr(_PLANE + high), chr(_PLANE + low), piece)
+        at += len(MARK) + len(piece)
+    return "".join(out), places
 
 
-def _indent(text: str, column: int = 0) -> int:
-    """Columns of white space in front of `text`, which begins in `column`."""
-    start = column
-    for char in text:
-        if char == " ":
-            column += 1
-        elif char == "\t":
-            column += 4 - column % 4
-        else:
-            break
-    return column - start
+def _numbers(content: str) -> Iterable[int]:
+    for high, low in _PAIR.findall(content):
+        yield (ord(high) - _PLANE) * _DIGITS + ord(low) - _PLANE
+
+
+def _code(text: str, marked: str, places: list[int]) -> tuple[set[int], set[int]]:
+    """The numbers of the marks within fences, and within any code; none if parsing fails."""
+    fenced: set[int] = set()
+    spans: set[int] = set()
+    blocks: set[int] = set()
+    env: dict[str, dict[str, dict[int, dict[str, list[Token]]]]] = {}
+    try:
+        tokens = _parser().parse(marked, env)
+    except Exception:  # noqa: BLE001 - then nothing is known to be code
+        return fenced, spans
+    notes = env.get("footnotes", {}).get("list", {}).values()
+    children = [note.get("tokens") or [] for note in notes]
+    for token in tokens:
+        if token.type == "fence":
+            fenced.update(_numbers(token.content))
+        elif token.type == "code_block":
+            blocks.update(_numbers(token.content))
+        elif token.type == "inline":
+            children.append(token.children or [])
+    for child in (child for group in children for child in group):
+        if child.type == "code_inline":
+            spans.update(_numbers(child.content))
+    # An address of mail may hold a backtick and percent signs, but no private character.
+    held = [found.span() for found in _ADDRESS.finditer(text)]
+    if held:
+        spans = {n for n in spans if not any(a <= places[n] < b for a, b in held)}
+    return fenced, fenced | spans | blocks
 
 
 class _Scan:
-    """One pass over the text; collects the ranges to cut."""
+    """One pass: cuts comments until one may have changed how the text behind it was read.
 
-    def __init__(self, body: str) -> None:
-        self.body = body
+    joint: where the last comment was cut out, -1 if none was. A sign without a partner makes it
+    doubtful which of two marks in a paragraph begins a comment; then what stands between goes too.
+    """
+
+    def __init__(self, text: str, joint: int = -1) -> None:
+        self.text = text
+        self._joint = joint
         self.problems: list[tuple[int, str]] = []
-        self._cuts: list[tuple[int, int]] = []
-        self._lines = _Lines()
-        self._fences_count = True
-        self._more_closings = True
-        self._paragraph_end = -1
-        self._last_runs: dict[int, int] = {}
+        self.cuts: list[tuple[int, int]] = []
+        self._marked, self._places = _marked(text)
 
-    def kept(self) -> Iterator[tuple[int, int]]:
-        start = 0
-        for cut, end in self._cuts:
-            yield start, cut
-            start = end
-        yield start, len(self.body)
+    def give_up(self, *, everything: bool) -> None:
+        """Hides the rest of the note, from its first mark outside code or from its first mark."""
+        code = set() if everything else _code(self.text, self._marked, self._places)[1]
+        first = next((at for n, at in enumerate(self._places) if n not in code), -1)
+        if first >= 0:
+            self._cut(first, len(self.text))
+            self.problems.append((first, "too many comments: the rest of the note is hidden"))
 
     def run(self) -> None:
-        body, at = self.body, 0
-        while at < len(body):
-            end = body.find("\n", at)
-            end = len(body) if end < 0 else end
-            start = self._lines.text_start(body[at:end])
-            at = end + 1 if start < 0 else self._text(at + start)
+        fenced, code = _code(self.text, self._marked, self._places)
+        places = self._places
+        opening = [n for n in range(len(places)) if n not in code]
+        closing = [n for n in range(len(places)) if n not in fenced]
+        turn = self._turns(opening, len(places))
+        number, close = 0, 0
+        for first in opening:
+            if first < number:
+                continue
+            while close < len(closing) and closing[close] <= first:
+                close += 1
+            last = closing[close] if close < len(closing) else -1
+            begins_line = self._begins_line(places[first])
+            if last < 0 and begins_line and first + 1 < len(places):
+                last = first + 1  # a fence that was left open within the comment
+            if last < 0:
+                self._never_closed(places[first], begins_line)
+                return
+            start, end = places[first], places[last] + len(MARK)
+            spans = not begins_line and _BLANK_LINE.search(self.text, start, end)
+            start = self._doubtful(start) if spans else start
+            if spans or last > first + 1:
+                after = turn[last + 1]
+                odd = (len(opening) - turn[first]) % 2
+                if odd and after < len(opening):
+                    last = opening[after]
+                    end = places[last] + len(MARK)
+            if spans:
+                count = self.text.count("\n", start, end)
+                self.problems.append(
+                    (start, f"a comment inside a line hides the next {count} lines too")
+                )
+            self._cut(start, end)
+            number = last + 1
+            if _STRUCTURE.search(self.text, start, end):
+                return
 
-    def _text(self, start: int) -> int:
-        """Reads text from where it begins on a line; returns where the next line begins."""
-        body, at = self.body, start
-        while found := _IN_TEXT.search(body, at):
-            mark, at = found[0], found.end()
-            if mark == "\n":
-                return at
-            if mark[0] == "`":
-                at = self._past_code(found.start(), at)
-            elif mark == MARK:
-                at = self._comment(found.start(), begins_line=found.start() == start)
-        return len(body)
+    @staticmethod
+    def _turns(opening: list[int], count: int) -> list[int]:
+        """For each mark, and past the last, how many marks outside code stand before it."""
+        turns, before = [], 0
+        outside = set(opening)
+        for number in range(count):
+            turns.append(before)
+            before += number in outside
+        return [*turns, before]
 
-    def _past_code(self, start: int, end: int) -> int:
-        """Past the code span that opens here, or past the backticks if none does."""
-        length = end - start
-        if start >= self._paragraph_end:
-            limit = _PARAGRAPH_END.search(self.body, start)
-            self._paragraph_end = limit.start() if limit else len(self.body)
-            runs = _RUN.finditer(self.body, start, self._paragraph_end)
-            self._last_runs = {run.end() - run.start(): run.start() for run in runs}
-        if self._last_runs.get(length, -1) < end:
-            return end
-        for run in _RUN.finditer(self.body, end, self._paragraph_end):
-            if run.end() - run.start() == length:
-                return run.end()
-        return end
+    def _begins_line(self, start: int) -> bool:
+        line = self.text.rfind("\n", 0, start) + 1
+        found = _LINE_BEGIN.match(self.text, line, start)
+        return found is not None and found.end() == start
 
-    def _comment(self, start: int, *, begins_line: bool) -> int:
-        body = self.body
-        closing = self._closing(start + len(MARK), begins_line)
-        if closing < 0 and not begins_line:
-            self.problems.append((start, "a comment begins here and is never closed"))
-            return start + len(MARK)
-        if closing < 0:
-            self.problems.append(
-                (start, "a comment begins here and is never closed: the rest of the note is hidden")
-            )
-            self._cuts.append((start, len(body)))
-            return len(body)
-        if not begins_line and _BLANK_LINE.search(body, start, closing):
-            last = body.count("\n", start, closing)
-            self.problems.append(
-                (start, f"a comment inside a line hides the next {last} lines too")
-            )
-        end = closing + len(MARK)
-        self._cuts.append((self._without_blanks(start, end), end))
-        return end
+    def _never_closed(self, start: int, begins_line: bool) -> None:
+        message = "a comment begins here and is never closed"
+        if begins_line:
+            message += ": the rest of the note is hidden"
+            self._cut(start, len(self.text))
+        elif (since := self._doubtful(start)) < start:
+            message += ": what stands before it is hidden"
+            self._cut(since, start + len(MARK))
+        elif self.cuts:
+            return
+        self.problems.append((start, message))
 
-    def _without_blanks(self, start: int, end: int) -> int:
-        """Blanks left at the end of a line would turn into a line break."""
-        if end < len(self.body) and self.body[end] != "\n":
-            return start
-        floor = self._cuts[-1][1] if self._cuts else 0
-        while start > floor and self.body[start - 1] in " \t":
-            start -= 1
+    def _doubtful(self, start: int) -> int:
+        """Where the text begins that may belong to a comment which ends at `start`."""
+        if 0 <= self._joint < start and not _BLANK_LINE.search(self.text, self._joint, start):
+            return self._joint
         return start
 
-    def _closing(self, start: int, begins_line: bool) -> int:
-        """Where the closing mark of a comment stands; -1 if nowhere.
-
-        What a comment that begins a line holds may have a fence of its own left open: then the next
-        mark closes it, and so it does for the rest of the note, which keeps the time linear.
-        """
-        at = start
-        while self._fences_count and self._more_closings:
-            found = _IN_COMMENT.search(self.body, at)
-            if not found:
-                self._more_closings = False
-            elif not found[1]:
-                return found.start()
-            else:
-                at = self._fence_end(found.end(), found[1])
-                self._fences_count = at >= 0
-        return self.body.find(MARK, start) if begins_line else -1
-
-    def _fence_end(self, start: int, mark: str) -> int:
-        closing = re.compile(rf"^[ \t>]*{re.escape(mark)}{re.escape(mark[0])}*[ \t]*$", re.M)
-        end = closing.search(self.body, start)
-        return end.end() if end else -1
+    def _cut(self, start: int, end: int) -> None:
+        """Blanks left at the end of a line would turn into a line break."""
+        if end == len(self.text) or self.text[end] == "\n":
+            floor = self.cuts[-1][1] if self.cuts else 0
+            while start > floor and self.text[start - 1] in " \t":
+                start -= 1
+        self.cuts.append((start, end))
+        self._joint = end

@@ -7,6 +7,7 @@ values are the same on every machine and mean what the author sees.
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -29,13 +30,18 @@ Fault: TypeAlias = tuple[int, str]
 _FENCE = re.compile(r"---[ \t]*(?:\n|\Z)")
 _CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.M)
 _KEY_LINE = re.compile(r"^[\"']?[^\s#:\"'\[\]{}>|-][^\n:]*:(?:[ \t]|$)", re.M)
-_WITHHOLDING_LINE = re.compile(r"^[\"']?(?:draft|publish(?:ed)?|exclude)[\"']?[ \t]*:", re.M | re.I)
+_WITHHOLDING_LINE = re.compile(
+    r"(?:^|[{\[,])[ \t{\[?-]*[\"']?(?:draft|publish(?:ed)?|exclude)[\"']?\s*:", re.M | re.I
+)
+_INVISIBLE = re.compile("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0f\ufeff]")
+_COMMENT = re.compile("%%.*?%%", re.S)
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 """A quoted scalar can spell out half a surrogate pair, which no published text may hold."""
 
-_YES = frozenset({"true", "yes", "on", "1"})
-_NO = frozenset({"false", "no", "off", "0"})
+_YES = frozenset({"true", "yes", "on", "1", "y", "t"})
+_NO = frozenset({"false", "no", "off", "0", "n", "f"})
+_EMPTY = frozenset({"", "null", "~"})
 
 
 class _Unreadable(Exception):
@@ -52,8 +58,9 @@ class FrontMatter:
     """What stands at the top of a note.
 
     length: characters up to the first one of the text; lines: how many lines these are.
-    broken: the block cannot be read; `meta` is then empty. mentions_withholding: a line of it
-    begins with draft, publish or exclude, so that a broken block must not publish the note.
+    broken: the block cannot be read; `meta` is then empty. mentions_withholding: a line of it, or a
+    mapping within one, begins with draft, publish or exclude, so that a broken block must not
+    publish the note. withheld: the line of a readable block that says so.
     faults: lines count from 1 in the file.
     """
 
@@ -62,6 +69,7 @@ class FrontMatter:
     lines: int = 0
     broken: bool = False
     mentions_withholding: bool = False
+    withheld: str = ""
     faults: tuple[Fault, ...] = ()
 
 
@@ -82,38 +90,66 @@ def read_front_matter(text: str) -> FrontMatter:
     lines = text.count("\n", 0, end) + (not text.endswith("\n", 0, end))
     faults: list[Fault] = []
     meta: dict[str, Meta] = {}
-    broken = False
+    broken, withheld = False, ""
+    mentions = _WITHHOLDING_LINE.search(_visible(block)) is not None
+    builder = _Builder(faults)
     try:
-        meta = _mapping(block, faults)
+        meta = _mapping(block, builder)
+        withheld = _withheld(builder.pairs, faults)
     except _Unreadable as error:
-        if not _KEY_LINE.search(block):
+        if not mentions and not _KEY_LINE.search(block):
             return FrontMatter({})
         broken = True
         faults.append((error.line + 2, f"front matter cannot be read: {error.problem}"))
-    mentions = _WITHHOLDING_LINE.search(block) is not None
-    return FrontMatter(meta, end, lines, broken, mentions, tuple(faults))
+    return FrontMatter(meta, end, lines, broken, mentions, withheld, tuple(faults))
 
 
 def _never_closed(text: str, start: int) -> FrontMatter:
     """A first line `---` without its partner: a rule, unless keys follow it at once."""
-    if not _KEY_LINE.match(text, start):
+    rest = _visible(text[start:])
+    if not _KEY_LINE.match(text, start) and not _WITHHOLDING_LINE.match(rest):
         return FrontMatter({})
-    mentions = _WITHHOLDING_LINE.search(text, start) is not None
+    mentions = _WITHHOLDING_LINE.search(rest) is not None
     faults = ((1, "front matter is never closed by a line of three dashes"),)
-    return FrontMatter({}, 0, 0, True, mentions, faults)
+    return FrontMatter({}, 0, 0, True, mentions, faults=faults)
+
+
+def _visible(text: str) -> str:
+    """The text as a reader sees it: without invisible characters, wide forms made plain."""
+    return _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
 
 
 def withheld_reason(front: FrontMatter) -> str:
     """Why the note must not be published; empty if it may be."""
     if front.broken:
         return "front matter cannot be read and may withhold" if front.mentions_withholding else ""
-    for key, value in front.meta.items():
-        name, word = key.strip().lower(), str(value).strip().lower()
-        if name in ("draft", "exclude") and word in _YES:
-            return f"{key}: {value}"
-        if name in ("publish", "published") and word in _NO:
-            return f"{key}: {value}"
-    return ""
+    return front.withheld
+
+
+def _withheld(pairs: list[tuple[str, Meta, int]], faults: list[Fault]) -> str:
+    """The first of the block's own pairs that withholds; a fault where its value is in doubt.
+
+    Every pair counts, also one that a later pair of the same name replaces. A draft is published
+    only by a plain no; a date says when a note was published, so only a plain no withholds there.
+    """
+    reason = ""
+    for key, value, line in pairs:
+        name = _visible(key).strip().lower()
+        word = value.strip().lower() if isinstance(value, str) else None
+        plain = True
+        if name in ("draft", "exclude"):
+            withholds = word is None or word not in _NO | _EMPTY
+            plain = not withholds or word in _YES
+        elif name in ("publish", "published"):
+            withholds = word is None or _visible(word).strip() in _NO
+            plain = not withholds or word in _NO
+        else:
+            continue
+        if not plain:
+            faults.append((line + 2, f"`{key}` is neither a plain yes nor a plain no: withheld"))
+        if withholds:
+            reason = reason or f"{key}: {value}"
+    return reason
 
 
 def is_knowledge(meta: dict[str, Meta]) -> bool:
@@ -137,13 +173,13 @@ def aliases(meta: dict[str, Meta]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(meta_list(meta.get("aliases") or meta.get("alias"))))
 
 
-def _mapping(block: str, faults: list[Fault]) -> dict[str, Meta]:
+def _mapping(block: str, builder: _Builder) -> dict[str, Meta]:
     if len(block) > SIZE_LIMIT:
         raise _Unreadable(0, f"longer than {SIZE_LIMIT} characters")
     if not block.strip():
         return {}
     try:
-        value = _Builder(faults).build(block)
+        value = builder.build(block)
     except yaml.MarkedYAMLError as error:
         context, mark = error.context_mark, error.problem_mark
         line = context.line if context else mark.line if mark else 0
@@ -169,13 +205,18 @@ class _Open:
     anchor: str | None
     line: int
     key: str | None = None
+    key_line: int = 0
     size: int = 1
 
 
 class _Builder:
-    """Turns YAML events into values, with neither recursion nor types."""
+    """Turns YAML events into values, with neither recursion nor types.
+
+    pairs: every key of the outermost mapping, its value and its line, repeated ones too.
+    """
 
     def __init__(self, faults: list[Fault]) -> None:
+        self.pairs: list[tuple[str, Meta, int]] = []
         self._faults = faults
         self._stack: list[_Open] = []
         self._anchors: dict[str, tuple[Meta, int]] = {}
@@ -190,12 +231,13 @@ class _Builder:
             if documents > 1:
                 raise _Unreadable(line, "more than one YAML document")
             if isinstance(event, yaml.ScalarEvent):
-                self._add(_SURROGATE.sub("\ufffd", event.value), 1, event.anchor, line)
+                value = _COMMENT.sub("", _SURROGATE.sub("\ufffd", event.value))
+                self._add(value, 1, event.anchor, line)
             elif isinstance(event, yaml.AliasEvent):
                 if event.anchor not in self._anchors:
                     raise _Unreadable(line, f"nothing is named &{event.anchor}")
-                value, size = self._anchors[event.anchor]
-                self._add(value, size, None, line)
+                again, size = self._anchors[event.anchor]
+                self._add(again, size, None, line)
             elif isinstance(event, yaml.SequenceStartEvent):
                 self._open([], event.anchor, line)
             elif isinstance(event, yaml.MappingStartEvent):
@@ -226,11 +268,21 @@ class _Builder:
             self._take_key(parent, value, line)
         else:
             parent.value[parent.key] = value
+            if len(self._stack) == 1:
+                self._take_pair(parent.key, value, parent.key_line)
             parent.key = None
+
+    def _take_pair(self, key: str, value: Meta, line: int) -> None:
+        """YAML's merge key brings the pairs of other mappings."""
+        self.pairs.append((key, value, line))
+        if key == "<<":
+            for mapping in value if isinstance(value, list) else [value]:
+                if isinstance(mapping, dict):
+                    self.pairs += [(name, inner, line) for name, inner in mapping.items()]
 
     def _take_key(self, parent: _Open, key: Meta, line: int) -> None:
         if not isinstance(key, str):
             raise _Unreadable(line, "a list or mapping as a key")
         if key in parent.value:
             self._faults.append((line + 2, f"front matter names `{key}` twice; the last one holds"))
-        parent.key = key
+        parent.key, parent.key_line = key, line

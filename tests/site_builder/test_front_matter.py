@@ -136,10 +136,84 @@ def test_publish_values_withhold(value):
 
 
 @pytest.mark.parametrize(
-    "line", ["draft: false", "draft:", "draft: maybe", "publish: true", "published: 2024-01-02"]
+    "line",
+    [
+        *(
+            f"draft: {word}"
+            for word in ("false", "No", "OFF", "0", "n", "F", "''", "null", "~", "")
+        ),
+        "exclude: no",
+        "publish: true",
+        "publish:",
+        "published: 2024-01-02",
+        "author: draft",
+        "a: {draft: true}",
+    ],
 )
 def test_other_values_publish(line):
-    assert withheld_reason(read(f"{line}\n")) == ""
+    front = read(f"{line}\n")
+    assert withheld_reason(front) == ""
+    assert front.faults == ()
+
+
+@pytest.mark.parametrize("value", ["true", "yes", "on", "1", "y", "T", "'%%x%%true'"])
+@pytest.mark.parametrize("key", ["draft", "exclude"])
+def test_a_plain_yes_withholds_without_a_finding(key, value):
+    front = read(f"{key}: {value}\n")
+    assert withheld_reason(front)
+    assert front.faults == ()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(f"draft: {value}" for value in ("maybe", "[true]", "[]", "{a: b}", "tru\u200be", "ja")),
+        "exclude: [a, b]",
+        "dra\u200bft: tr\u00fce",
+        "publish: [no]",
+        "published: {}",
+        "publish: fal\u200bse",
+    ],
+)
+def test_a_value_in_doubt_withholds_with_a_finding(line):
+    front = read(f"a: b\n{line}\n")
+    assert withheld_reason(front)
+    assert [fault[0] for fault in front.faults] == [3]
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "draft:true\n",
+        "title: x\ndraft:true\n",
+        "foo: [\n  draft: true\n",
+        "{draft: true, a: [}\n",
+        "[a, {'draft': true\n",
+        "draft\uff1atrue\n",
+        "d\u200braft:true\n",
+        "draft: true\ndraft: false\n",
+        "draft: false\ndraft: true\n",
+        "publish: false\npublish: true\n",
+    ],
+)
+def test_a_draft_mistyped_or_repeated_withholds_with_a_finding(block):
+    front = read(block)
+    assert withheld_reason(front)
+    assert front.faults
+
+
+def test_a_draft_that_a_merge_key_brings_withholds():
+    assert withheld_reason(read("x: &x {draft: true}\n<<: *x\n"))
+    assert withheld_reason(read("<<: [{a: b}, {draft: true}]\n"))
+
+
+def test_a_draft_without_a_space_in_a_block_never_closed_withholds():
+    assert withheld_reason(read_front_matter("---\ndraft:true\n\n# Title\n"))
+
+
+def test_comments_in_values_go():
+    meta = read("title: A %%x%%B\nlist: ['%%y%%', {k: '%%z\n  z%%c'}]\nrate: 50%%\n").meta
+    assert meta == {"title": "A B", "list": ["", {"k": "c"}], "rate": "50%%"}
 
 
 @pytest.mark.parametrize("word", ["draft", "publish", "exclude", "Draft"])

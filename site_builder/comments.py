@@ -33,6 +33,7 @@ _PAIR = re.compile("([\U000f0000-\U000fffff])([\U000f0000-\U000fffff])")
 _LINE_BEGIN = re.compile(r"(?:[ \t>]|(?:[-*+]|\d{1,9}[.)]|\[\^[^\]\s]+\]:)(?=[ \t]|$))*")
 _BLANK_LINE = re.compile(r"\n[ \t>]*\n")
 _ADDRESS = re.compile(r"<[^<>\s]*`[^<>\s]*@[^<>\s]*>|<[^<>\s]*@[^<>\s]*`[^<>\s]*>")
+_OPENING = re.compile(r"[`~<$\\]")
 _STRUCTURE = re.compile(r"[`~<>$\[\]|\\!^=&{]|\n[ \t]*(?:[-+*#:_]|\d)|\n(?: {2}|\t)")
 """What in a comment may have changed how the text behind it was read."""
 
@@ -191,6 +192,7 @@ class _Scan:
         opening = [n for n in range(len(places)) if n not in code]
         closing = [n for n in range(len(places)) if n not in fenced]
         turn = self._turns(opening, len(places))
+        last_in_code = max(code, default=-1)
         number, close = 0, 0
         for first in opening:
             if first < number:
@@ -220,8 +222,18 @@ class _Scan:
                 )
             self._cut(start, end)
             number = last + 1
-            if _STRUCTURE.search(self.text, start, end):
+            if self._misleads(start, end, code_follows=last < last_in_code):
                 return
+
+    def _misleads(self, start: int, end: int, *, code_follows: bool) -> bool:
+        """Whether marks behind this comment may have been read otherwise for what it holds.
+
+        Where none of them was read as code, only what can hide the beginning of code counts.
+        """
+        if code_follows:
+            return _STRUCTURE.search(self.text, start, end) is not None
+        brackets = self.text.count("[", start, end) - self.text.count("]", start, end)
+        return bool(brackets) or _OPENING.search(self.text, start, end) is not None
 
     @staticmethod
     def _turns(opening: list[int], count: int) -> list[int]:

@@ -63,6 +63,11 @@ def test_code_beside_a_comment_stays():
     assert text("```\n%%a\n```\n%%b%%\nc") == "```\n%%a\n```\n\nc"
 
 
+def test_code_in_a_footnote_nobody_names_stays():
+    body = "[^9]: foot\n\n    ```\n    %% n\n    ```\n"
+    assert text(body) == body
+
+
 def test_a_fence_ends_with_the_quotation_or_item_that_holds_it():
     assert text("> ```\n> code\n\n%%x%%\n") == "> ```\n> code\n\n\n"
     assert text("- ```\n  code\n\n%%x%%\n") == "- ```\n  code\n\n\n"
@@ -178,6 +183,8 @@ LEAKS = {
     "lone sign in the paragraph": "50%% of a %%SECRET%% b",
     "lone sign before two": "50%% x %%SECRET%% y\n\nz %%SECRET%%",
     "code over the opening": "`%% `x%%%%SECRET%%",
+    "fence in a comment, then a block": "%%\n```\n%%\n\n```js\nx\n```\n\n%%\n\nSECRET\n\n%%\n",
+    "lone sign before a block": "50%% of all\n\nmore %%\n\nSECRET\n\n%%",
     "never closed": "a\n\n- %%SECRET",
     "title": '---\ntitle: "A %%SECRET%%"\ndescription: "%%SECRET%% x"\n---\ntext',
 }

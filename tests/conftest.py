@@ -135,3 +135,18 @@ def vault_site(tmp_path_factory: pytest.TempPathFactory) -> BuiltSite:
 def note_zh_site(note_zh: Path, tmp_path_factory: pytest.TempPathFactory) -> BuiltSite:
     """The real Chinese notes, built once. Do not change it."""
     return _built_once("note-zh-site", note_zh, tmp_path_factory, name="note-zh", language="zh")
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Prints the figures that tests have recorded: `record_property("figure", "...")`."""
+    figures = [
+        str(value)
+        for outcome in ("passed", "failed")
+        for report in terminalreporter.stats.get(outcome, ())
+        for name, value in getattr(report, "user_properties", ())
+        if name == "figure"
+    ]
+    if figures:
+        terminalreporter.section("figures")
+        for figure in figures:
+            terminalreporter.write_line(figure)

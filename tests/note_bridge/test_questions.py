@@ -86,18 +86,23 @@ def unanswerable(asked: list[Asked]) -> list[Asked]:
 def test_the_right_note_is_cited_first(asked, record_property):
     right = [each for each in answerable(asked) if each.right_first]
     wrong = [each.question["id"] for each in answerable(asked) if not each.right_first]
-    print(f"right note cited first: {len(right)} of {len(answerable(asked))}; not {wrong}")
+    record_property(
+        "figure", f"right note cited first: {len(right)} of {len(answerable(asked))}; not {wrong}"
+    )
     assert len(right) >= RIGHT_NOTE_FIRST
 
 
-def test_every_quotation_is_verified(asked):
+def test_every_quotation_is_verified(asked, record_property):
     given = [each for each in asked if each.answer.citations]
     bad = [
         each.question["id"]
         for each in given
         if not all(cited.verified for cited in each.answer.citations) or each.answer.dropped
     ]
-    print(f"answers whose quotations are all verified: {len(given) - len(bad)} of {len(given)}")
+    record_property(
+        "figure",
+        f"answers whose quotations are all verified: {len(given) - len(bad)} of {len(given)}",
+    )
     assert bad == []
     for each in given:
         for cited in each.answer.citations:
@@ -106,12 +111,14 @@ def test_every_quotation_is_verified(asked):
             assert cited.evidence.text[start:end] == cited.citation.quote
 
 
-def test_what_the_notes_do_not_answer_is_declined(asked):
+def test_what_the_notes_do_not_answer_is_declined(asked, record_property):
     declined = [each for each in unanswerable(asked) if each.answer.status == "not_found"]
     answered = [
         each.question["id"] for each in unanswerable(asked) if each.answer.status != "not_found"
     ]
-    print(f"declined: {len(declined)} of {len(unanswerable(asked))}; answered {answered}")
+    record_property(
+        "figure", f"declined: {len(declined)} of {len(unanswerable(asked))}; answered {answered}"
+    )
     assert len(declined) >= DECLINED
 
 

@@ -16,6 +16,9 @@ from agent.models import extractive
 from note_bridge.answering import Bridge, bridge, new_id
 from site_builder.preview import preview_server, serve_in_background
 
+# All of them look at one asking of all questions.
+pytestmark = pytest.mark.xdist_group("questions")
+
 QUESTIONS = json.loads(
     (Path(__file__).parent.parent / "questions" / "note_zh.json").read_text(encoding="utf-8")
 )

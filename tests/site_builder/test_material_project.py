@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.xdist_group("material")
+
 CONFIG = """
 site_name: Handbook
 site_url: https://handbook.example.org/

@@ -193,7 +193,7 @@ class Site:
         return NoteBridgeError(
             ErrorCode.ROLLBACK_REFUSED,
             reason,
-            hint="Ask the site's author; if this is meant, reset what is known of the site.",
+            hint="Ask the site's author. If it is meant: note-bridge forget SITE.",
             details={"address": self.address.manifest_address},
         )
 

@@ -210,8 +210,18 @@ def verify(file: Path, site: str, revision: str, as_json: bool) -> int:
 
 
 async def _published_revisions(site: Site) -> set[str]:
-    """What the site says now that it publishes and has published."""
-    manifest = (await site.refresh(fresh=True)).manifest
+    """What the site says now that it publishes and has published.
+
+    Raises SITE_UNREACHABLE where it cannot be asked: what is remembered of it is no proof.
+    """
+    state = await site.refresh(fresh=True)
+    if state.offline:
+        raise NoteBridgeError(
+            ErrorCode.SITE_UNREACHABLE,
+            "The site cannot be asked now which revisions it publishes.",
+            hint="Try again later, or give a revision you trust with --revision.",
+        )
+    manifest = state.manifest
     return {manifest.revision, *(earlier.revision for earlier in manifest.previous)}
 
 

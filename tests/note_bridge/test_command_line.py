@@ -126,6 +126,10 @@ def test_evidence_outlives_the_site(run, served, site, tmp_path):
     revision = verified.document["revision"]
     assert run("evidence", "verify", file, "--revision", revision).code == 0
     assert run("evidence", "verify", file, "--revision", "0" * 64).code == 1
+    # What is remembered of a site does not prove what it publishes.
+    asked = run("evidence", "verify", file, "--site", address)
+    assert (asked.code, asked.out) == (3, "")
+    assert asked.err.startswith("SITE_UNREACHABLE: ")
 
 
 def test_one_changed_character_in_a_bundle_is_exit_code_one(run, served, tmp_path):

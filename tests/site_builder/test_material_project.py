@@ -107,7 +107,11 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
             [sys.executable, "-m", "mkdocs", "build", "-q", "-f", f"{name}.yml", "-d", name],
             cwd=folder,
             check=True,
-            env={"SOURCE_DATE_EPOCH": "1700000000", "PATH": "/usr/bin:/bin"},
+            env={
+                "SOURCE_DATE_EPOCH": "1700000000",
+                "PATH": "/usr/bin:/bin",
+                "PYTHONPATH": str(Path(__file__).parents[2]),
+            },
         )
     return folder
 

@@ -98,7 +98,10 @@ async def _proofs(
                 # What an earlier run read at another revision, this reading cannot prove.
                 if found.revision == reading.revision:
                     with contextlib.suppress(NoteBridgeError):
-                        proofs[key] = _proof(found, await reading.chain(found.doc_id))
+                        chain = await reading.chain(found.doc_id)
+                        # A site whose index and tree name different documents proves nothing.
+                        if any(link.sha256 == found.doc_sha256 for link in chain):
+                            proofs[key] = _proof(found, chain)
     except OutOfTime:
         pass
     return list(proofs.values()), [wanted[key].doc_id for key in wanted if key not in proofs]

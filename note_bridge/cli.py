@@ -1,4 +1,4 @@
-"""The command line: its commands, their common options, and how errors leave it."""
+"""The command line: all its commands, and how errors leave it."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from collections.abc import Sequence
 import click
 
 from manifest.errors import ErrorCode, NoteBridgeError
+from note_bridge.commands import asking, doctor, evidence, publishing, reading
 from note_bridge.console import Exit, exit_code, report_document, report_error
+from note_bridge.group import cli
 
+__all__ = ["COMMANDS", "cli", "run"]
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.option("--debug", is_flag=True, expose_value=False, help="Show tracebacks (anywhere).")
-@click.version_option(package_name="note-bridge", prog_name="note-bridge")
-def cli() -> None:
-    """Publish Markdown notes as a website and as hashed, versioned knowledge; ask them questions
-    and get answers whose quotations can be checked."""
+COMMANDS = (publishing, reading, asking, evidence, doctor)
+"""The modules whose commands have joined `cli`."""
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -53,17 +52,3 @@ def run(arguments: Sequence[str]) -> int:
         )
         return Exit.COULD_NOT
     return int(outcome) if isinstance(outcome, int) else Exit.DONE
-
-
-def _register() -> None:
-    """Imports the modules whose commands register themselves with `cli`."""
-    from note_bridge.commands import asking, doctor, evidence, publishing, reading
-
-    assert asking
-    assert doctor
-    assert evidence
-    assert publishing
-    assert reading
-
-
-_register()

@@ -12,9 +12,9 @@ from agent.answer import Answer, read_answer
 from agent.models import extractive
 from bridge_reader.site import SiteState
 from note_bridge.answering import bridge, new_id
-from note_bridge.cli import cli
 from note_bridge.commands.reading import JSON, REVISION, tell_state
 from note_bridge.console import Exit, Output, output
+from note_bridge.group import cli
 from storage.stores.evidence import Evidence
 
 EXIT_BY_STATUS = {

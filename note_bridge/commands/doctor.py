@@ -11,9 +11,9 @@ from typing import Any
 from rich.console import Console
 
 from manifest.errors import ErrorCode, NoteBridgeError
-from note_bridge.cli import cli
 from note_bridge.commands.reading import JSON
 from note_bridge.console import Exit, output
+from note_bridge.group import cli
 from note_bridge.places import home
 from note_bridge.reading_room import now_ms
 from storage.app_storage import AppStorage

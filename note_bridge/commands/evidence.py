@@ -16,9 +16,9 @@ from agent.bundle_proof import verify_bundle
 from agent.exporting import export_run
 from bridge_reader.site import Site
 from manifest.errors import ErrorCode, NoteBridgeError
-from note_bridge.cli import cli
 from note_bridge.commands.reading import JSON
 from note_bridge.console import Exit, output
+from note_bridge.group import cli
 from note_bridge.places import home
 from note_bridge.reading_room import with_site
 from storage.app_storage import AppStorage

@@ -12,8 +12,8 @@ import click
 from rich.console import Console
 
 from manifest.errors import ErrorCode, NoteBridgeError
-from note_bridge.cli import cli
 from note_bridge.console import Exit, Output, output
+from note_bridge.group import cli
 from site_builder.build import BuildReport, build_site
 from site_builder.folder_target import FolderTarget
 from site_builder.note import Finding

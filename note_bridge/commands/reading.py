@@ -14,8 +14,8 @@ from bridge_reader.site_address import parse_site_address
 from bridge_reader.tools.result import ToolResult
 from bridge_reader.verification.report import VerifyReport
 from bridge_reader.verification.verify import verify_site
-from note_bridge.cli import cli
 from note_bridge.console import Exit, Output, output
+from note_bridge.group import cli
 from note_bridge.reading_room import bind_reading, now_ms, passage_document, with_site
 
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")

@@ -215,6 +215,7 @@ async def test_closing_interrupts_and_takes_nothing_more(world: World) -> None:
     assert world.model.closed == 1
     assert (await world.run(accepted.run_id)).state is RunState.INTERRUPTED
     later = await world.submit(session="s2")
+    await world.agent.wait(later.run_id)
     assert (await world.run(later.run_id)).state is RunState.QUEUED
     world.model.turns = [say("[E0]")]
     await world.start()

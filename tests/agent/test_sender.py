@@ -91,6 +91,19 @@ async def test_nothing_leaves_that_the_ledger_refuses(
     assert len(world.model.requests) == 33
 
 
+async def test_time_that_a_refused_commit_did_not_charge_is_charged_by_the_next(
+    world: World, record: RunRecord, sender: Sender
+) -> None:
+    world.time.now += 5000
+    with pytest.raises(NoteBridgeError):
+        await record.count_request(RequestKind.ANSWER, 10**9)
+    assert record.elapsed_ms == 5000
+    world.time.now += 1000
+    await record.standing()
+    assert record.elapsed_ms == 6000
+    assert (await world.run(record.run_id)).counts.elapsed_ms == 6000
+
+
 async def test_nothing_leaves_for_a_run_that_has_ended(
     world: World, record: RunRecord, sender: Sender
 ) -> None:

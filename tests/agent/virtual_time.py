@@ -60,6 +60,11 @@ class VirtualTime:
                 future.set_result(None)
         self._sleepers = [each for each in self._sleepers if not each[1].done()]
 
+    def machine_slept(self, milliseconds: int) -> None:
+        """The clock went on; the event loop, and whoever waits on it, did not."""
+        self.now += milliseconds
+        self._sleepers = [(due + milliseconds, future) for due, future in self._sleepers]
+
     async def pass_by(self, milliseconds: int) -> None:
         """Moves the clock and lets those it woke do their work."""
         self.advance(milliseconds)

@@ -15,10 +15,14 @@ from agent.agent import Agent, Submission
 from agent.answer import Answer, read_answer
 from agent.budget import DEFAULT_BUDGET
 from agent.model import Effort
+from agent.ports import Reading
 from storage.app_storage import AppStorage
 from storage.backend import ReadTx, Tx
+from storage.stores.citations import Citation
 from storage.stores.entries import Entry
 from storage.stores.events import Event
+from storage.stores.evidence import Evidence
+from storage.stores.proofs import Proof
 from storage.stores.runs import Budget, Run
 from storage.stores.submissions import Accepted
 
@@ -54,7 +58,7 @@ class World:
         )
         return self.agent
 
-    async def open(self, address: str, revision: str) -> ScriptedReading:
+    async def open(self, address: str, revision: str) -> Reading:
         self.opened.append((address, revision))
         if self.open_fault is not None:
             raise self.open_fault
@@ -87,6 +91,12 @@ class World:
 
     async def entries(self, session: str = "s1") -> tuple[Entry, ...]:
         return await self.storage.read(lambda tx: self.storage.entries.after(tx, session))
+
+    async def citations(self, run_id: str) -> tuple[Citation, ...]:
+        return await self.storage.read(lambda tx: self.storage.citations.of_run(tx, run_id))
+
+    async def proof(self, evidence: Evidence) -> Proof:
+        return await self.storage.read(lambda tx: self.storage.evidence.proof(tx, evidence))
 
     async def events(self, session: str = "s1") -> list[Event]:
         def unit(tx: ReadTx) -> list[Event]:

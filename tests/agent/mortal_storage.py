@@ -112,7 +112,7 @@ class Disk:
             await inner.migrate(MIGRATIONS)
         self.backend = MortalBackend(inner, self._time, dies_at, told=told)
         self._time.settle = self.backend.settle
-        return AppStorage(self.backend, ids=self.new_id, lock=self._lock)  # type: ignore[arg-type]
+        return AppStorage(self.backend, ids=self.new_id, lock=self._lock)
 
     async def power_off(self) -> None:
         """Ends the runs' tasks without a word to storage, as a kill would."""

@@ -55,7 +55,7 @@ class SmallSite:
         # Of the root, evidence needs the tree alone.
         parts = dict.fromkeys(("overview", "delta", "graph", "clusters"), index)
         root = self._put(Root(schema="1.0", docs=len(rows), tree=index, segments=[], **parts))
-        self.revision = root.sha256
+        self.revision: str = root.sha256
         self._chain = [(Kind.ROOT, root), (Kind.INDEX, index), (Kind.LEAF, leaf)]
         self._cutter = PassageCutter(self.revision, SITE, lambda: EPOCH)
 

@@ -30,8 +30,10 @@ from agent.model_turn import ModelTurn, RequestedCall
 from storage.stores.entries import Entry
 from storage.stores.tool_calls import ToolCall, ToolCallState
 
+Body = tuple[str, Mapping[str, object]]
 
-def entries(*bodies: tuple[str, Mapping[str, object]]) -> list[Entry]:
+
+def entries(*bodies: Body) -> list[Entry]:
     return [
         Entry("s1", n, f"e{n}", role, "r1", dict(body), 0)
         for n, (role, body) in enumerate(bodies, start=1)
@@ -42,11 +44,11 @@ def call(n: int) -> RequestedCall:
     return RequestedCall(f"c{n}", "search_documents", {"query": str(n)})
 
 
-def turn(text: str, *calls: RequestedCall, items: tuple[ProviderItem, ...] = ()) -> tuple:
+def turn(text: str, *calls: RequestedCall, items: tuple[ProviderItem, ...] = ()) -> Body:
     return "assistant", assistant_body(ModelTurn(text, "", calls, items, None, StopReason.TOOL))
 
 
-def given_back(*ids: str) -> tuple[str, Mapping[str, object]]:
+def given_back(*ids: str) -> Body:
     return "tool", {
         "results": [
             {"callId": each, "name": "search_documents", "text": f"r-{each}", "failed": False}
@@ -55,7 +57,7 @@ def given_back(*ids: str) -> tuple[str, Mapping[str, object]]:
     }
 
 
-USER = ("user", {"text": "How hot?"})
+USER: Body = ("user", {"text": "How hot?"})
 
 
 def shape(said: tuple[Message, ...]) -> list[str]:
@@ -84,19 +86,19 @@ def test_a_missing_result_is_an_error_and_an_orphan_is_dropped() -> None:
 
 
 def test_a_turn_whose_run_was_stopped_is_whole_all_the_same() -> None:
-    stopped = ("answer", {"text": "", "status": "cancelled", "message": ""})
+    stopped: Body = ("answer", {"text": "", "status": "cancelled", "message": ""})
     said = messages(entries(USER, turn("Let me look.", call(1)), stopped, USER), "")
     assert shape(said) == ["user:", "assistant:c1", "tool:c1", "user:"]
 
 
 def test_the_answer_is_shown_as_the_turn_it_came_from() -> None:
-    answer = ("answer", {"text": "Hot [1].", "raw": "Hot [E1]."})
+    answer: Body = ("answer", {"text": "Hot [1].", "raw": "Hot [E1]."})
     said = messages(entries(USER, turn("Hot [E1]."), answer, USER), "")
     assert [message.text for message in said] == ["How hot?", "Hot [E1].", "How hot?"]
 
 
 def test_an_answer_of_the_built_in_model_is_shown_as_the_models_own() -> None:
-    answer = ("answer", {"text": "Read [1].", "raw": "Read [E1]."})
+    answer: Body = ("answer", {"text": "Read [1].", "raw": "Read [E1]."})
     said = messages(entries(USER, turn("", call(1)), given_back("c1"), answer, USER), "")
     assert shape(said) == ["user:", "assistant:c1", "tool:c1", "assistant:", "user:"]
     assert said[3].text == "Read [E1]."
@@ -125,7 +127,7 @@ STATES = st.sampled_from(["user", "answer", "orphan"])
 def test_however_runs_were_cut_a_model_sees_calls_and_results_paired(
     runs: list[tuple[int, int, str]],
 ) -> None:
-    bodies: list[tuple[str, Mapping[str, object]]] = []
+    bodies: list[Body] = []
     number = 0
     for made, answered, end in runs:
         calls = [call(number + n) for n in range(made)]

@@ -36,7 +36,7 @@ async def test_work_ends_when_its_time_is_over(time: VirtualTime, left: Callable
     assert not task.done()
     await time.pass_by(1)
     with pytest.raises(OutOfTime):
-        await task
+        await asyncio.wait_for(task, 30)
 
 
 async def test_time_that_the_machine_slept_counts_at_the_next_look(
@@ -48,7 +48,7 @@ async def test_time_that_the_machine_slept_counts_at_the_next_look(
     assert not task.done()
     await time.pass_by(MINUTE)
     with pytest.raises(OutOfTime):
-        await task
+        await asyncio.wait_for(task, 30)
 
 
 async def test_work_that_is_done_in_time_leaves_nothing_behind(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
+from functools import partial
 
 import pytest
 from miniature import World
@@ -40,12 +41,13 @@ async def test_wherever_it_is_cancelled_a_run_has_one_end(world: World) -> None:
         if run is not None:
             told.append(await world.agent.cancel(run.id))
 
+    def begin(session: str) -> None:
+        cancelling.append(asyncio.create_task(cancel(session)))
+
     for ahead in range(1, ticks + 1):
         told.clear()
         session = f"s{ahead}"
-        world.time.at_tick(
-            ahead, lambda s=session: cancelling.append(asyncio.create_task(cancel(s)))
-        )
+        world.time.at_tick(ahead, partial(begin, session))
         accepted = await world.submit(session=session)
         run = await asyncio.wait_for(world.agent.wait(accepted.run_id), 30)
         await asyncio.wait_for(asyncio.gather(*cancelling), 30)

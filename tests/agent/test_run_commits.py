@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 
 from miniature import World
-from scripted_models import HANG, Act, Pass, say, search, use
+from scripted_models import HANG, Act, Item, Pass, say, search, use
 
 from agent.model import Done, ModelError, ModelRequest, StopReason, TextDelta, ThinkingDelta
 from manifest.errors import ErrorCode
@@ -137,7 +137,15 @@ async def test_words_that_come_while_others_are_committed_wait_no_longer(world: 
     backend = world.disk.backend
     assert backend is not None
     slow, quick = Act(backend.quick.clear), Act(backend.quick.set)
-    began = [TextDelta("Wa"), slow, Pass(100), TextDelta("ter "), quick, Pass(0), Pass(100)]
+    began: list[Item] = [
+        TextDelta("Wa"),
+        slow,
+        Pass(100),
+        TextDelta("ter "),
+        quick,
+        Pass(0),
+        Pass(100),
+    ]
     world.model.turns = [[*began, HANG, *say("boils. [E0]")]]
     accepted = await world.submit()
     await world.model.reached.wait()
@@ -150,7 +158,7 @@ async def test_words_that_come_while_others_are_committed_wait_no_longer(world: 
 
 async def test_what_a_failed_request_said_is_void_before_it_is_sent_again(world: World) -> None:
     fault = ModelError(ErrorCode.PROVIDER_UNAVAILABLE, "The line broke.")
-    broken = [TextDelta("Water has eig"), Pass(100), HANG, fault]
+    broken: list[Item] = [TextDelta("Water has eig"), Pass(100), HANG, fault]
     world.model.turns = [broken, say("Eighty. [E0]")]
     accepted = await world.submit()
     await world.model.reached.wait()
@@ -186,9 +194,7 @@ async def test_the_answer_its_citations_and_the_end_are_one_commit(world: World)
             continue
         await world.start()
         run = await world.run(run_id)
-        citations = await world.storage.read(
-            lambda tx, run_id=run_id: world.storage.citations.of_run(tx, run_id)
-        )
+        citations = await world.citations(run_id)
         roles = [entry.role for entry in await world.entries(f"s-{dies_at}")]
         ended = run.state is RunState.COMPLETED
         assert (len(citations) == 1) is ended is (roles[-1] == "answer")

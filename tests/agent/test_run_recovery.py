@@ -14,6 +14,7 @@ from scripted_models import HANG, Pass, Turn, results, say, search, use
 
 from agent.answer import read_answer
 from agent.model import TextDelta
+from agent.ports import Reading
 from manifest.errors import ErrorCode, NoteBridgeError
 from storage.backend import ReadTx
 from storage.stores.runs import Run, RunState
@@ -137,11 +138,12 @@ async def test_a_process_that_dies_again_and_again_is_given_up_after_three_recov
 async def test_a_crash_before_the_site_is_open_counts_as_a_try(world: World) -> None:
     opening = asyncio.Event()
 
-    async def never(_address: str, _revision: str) -> object:
+    async def never(_address: str, _revision: str) -> Reading:
         opening.set()
-        return await asyncio.Event().wait()
+        await asyncio.Event().wait()
+        return world.reading
 
-    world.open = never  # type: ignore[method-assign]
+    world.open = never  # type: ignore[method-assign, assignment]
     await world.start()
     accepted = await world.submit()
     for recoveries in range(4):
@@ -170,7 +172,7 @@ async def test_no_half_sentence_is_shown_twice(world: World) -> None:
     await asyncio.wait_for(world.agent.wait(run_id), 30)
     await world.check(run_id)
     story = [
-        (event.type, event.body.get("requestId", "")[-2:])
+        (event.type, str(event.body.get("requestId"))[-2:])
         for event in await world.events()
         if event.type.startswith(("model", "text"))
     ]
@@ -289,8 +291,10 @@ async def test_recovering_twice_at_once_and_beside_new_questions(world: World) -
     world.model.turns = [say("Eighty. [E0]")]
     agent = await world.start()
     asked = [world.submit(session=f"n{n}") for n in range(5)]
-    first, second, *accepted = await asyncio.gather(agent.recover(), agent.recover(), *asked)
-    assert sorted([*first, *second]).count(run_id) == 1
+    recovering = asyncio.gather(agent.recover(), agent.recover())
+    accepted = await asyncio.gather(*asked)
+    first, second = await recovering
+    assert [*first, *second].count(run_id) == 1
     for each in (run_id, *(found.run_id for found in accepted)):
         run = await asyncio.wait_for(agent.wait(each), 30)
         assert run.state is RunState.COMPLETED

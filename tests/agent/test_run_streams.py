@@ -93,7 +93,8 @@ async def test_a_foreign_exception_fails_the_run_and_its_words_go_nowhere(
     answer = await world.ask([TextDelta("Eigh"), raised])
     assert (answer.status, answer.run.error_code) == ("failed", "INTERNAL")
     assert answer.message == f"The adapter of scripted failed with {fault.__name__}."
-    stored = str([each.body for each in (*await world.events(), *await world.entries())])
+    bodies = [event.body for event in await world.events()]
+    stored = str([*bodies, *(entry.body for entry in await world.entries())])
     assert "sk-123" not in stored
 
 

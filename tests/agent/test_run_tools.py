@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 from miniature import World
-from scripted_models import results, say, search, use
+from scripted_models import Item, results, say, search, use
 from small_sites import NOTES, ScriptedReading, SmallSite
 
 from agent.loop import OVER_BUDGET
@@ -105,7 +105,7 @@ async def test_no_arguments_are_an_empty_object(world: World) -> None:
 
 
 async def test_halves_of_a_character_streamed_apart_are_joined(world: World) -> None:
-    halves = [
+    halves: list[Item] = [
         ToolCallStart("k", "search_documents"),
         ToolCallDelta("k", '{"query": "\ud83c'),
         ToolCallDelta("k", '\udf75"}'),

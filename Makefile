@@ -25,7 +25,7 @@ bench: $(READY)
 
 # Hundreds of kills and interruptions instead of tens; takes minutes.
 soak: $(READY)
-	NOTE_BRIDGE_SOAK=1 $(BIN)/pytest tests/faults tests/storage
+	NOTE_BRIDGE_SOAK=1 $(BIN)/pytest tests/faults tests/storage tests/agent/test_run_killed.py
 
 schemas: $(READY)
 	$(BIN)/python -m manifest.schemas

@@ -25,7 +25,7 @@ from storage.app_storage import AppStorage
 from storage.backend import ReadTx, Tx
 from storage.stores.entries import NewEntry
 from storage.stores.events import Event
-from storage.stores.runs import TERMINAL_STATES, Budget, Change, NewRun, Run, RunState
+from storage.stores.runs import Budget, Change, NewRun, Run, RunState
 from storage.stores.submissions import Accepted
 
 RECOVERIES = 3
@@ -299,8 +299,3 @@ def _require_text(text: str) -> None:
             f"A question has 1 to {QUESTION_LIMIT} characters of text.",
             hint="Ask in fewer words, or ask something.",
         )
-
-
-def has_ended(run: Run) -> bool:
-    """Whether nothing will change about a run any more."""
-    return run.state in TERMINAL_STATES

@@ -9,10 +9,10 @@ import pytest
 from miniature import World
 from scripted_models import HANG, ScriptedModel, say, search, use
 
-from agent.agent import QUESTION_LIMIT, Submission, has_ended
+from agent.agent import QUESTION_LIMIT, Submission
 from agent.model import Effort
 from manifest.errors import ErrorCode, NoteBridgeError
-from storage.stores.runs import RunState
+from storage.stores.runs import TERMINAL_STATES, RunState
 
 
 async def test_the_same_request_is_accepted_once_and_told_where_it_stands(world: World) -> None:
@@ -23,7 +23,7 @@ async def test_the_same_request_is_accepted_once_and_told_where_it_stands(world:
     again = await world.submit()
     assert (again.duplicate, again.state) == (True, RunState.RUNNING)
     world.model.go.set()
-    assert has_ended(await world.agent.wait(first.run_id))
+    assert (await world.agent.wait(first.run_id)).state in TERMINAL_STATES
     last = await world.submit()
     assert last.state is RunState.COMPLETED
     for each in (again, last):
@@ -65,7 +65,7 @@ async def test_another_request_under_the_same_id_is_refused(
     assert caught.value.code is ErrorCode.REQUEST_CONFLICT
     assert (await world.events(), await world.entries()) == before
     assert len(world.model.requests) == 1
-    assert has_ended(answer.run)
+    assert answer.run.state in TERMINAL_STATES
 
 
 async def test_the_same_id_in_another_session_is_another_request(world: World) -> None:

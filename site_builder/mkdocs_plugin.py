@@ -33,6 +33,8 @@ from site_builder.note_page import NotePage
 from site_builder.notebook import Notebook, NotebookSettings
 from site_builder.object_sink import FolderSink
 from site_builder.own_files import read_bounded, refusal
+from site_builder.page_facts import Script, SiteSettings
+from site_builder.page_rendering import prepare
 from site_builder.page_view import PageView
 from site_builder.page_views import CategoryPaths, home_view, note_view, plain_view
 from site_builder.plugin_options import NoteBridgeOptions
@@ -175,6 +177,17 @@ class NoteBridgePlugin(BasePlugin[NoteBridgeOptions]):  # type: ignore[no-untype
         self.findings = self.notebook.findings()
         for finding in self.findings:
             log.warning("%s", finding)
+        if self.config.theme == "note-bridge":
+            prepare(
+                env,
+                SiteSettings(
+                    name=config.site_name,
+                    url=config.site_url or "",
+                    description=config.site_description or "",
+                    extra_css=tuple(map(str, config.extra_css)),
+                    extra_javascript=tuple(Script(str(path)) for path in config.extra_javascript),
+                ),
+            )
         self._pages_built = 0
         return env
 

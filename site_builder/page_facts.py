@@ -38,6 +38,15 @@ class PageFacts:
     former: tuple[str, ...] = ()
 
 
+class Script(NamedTuple):
+    """A script that the author adds to every page, with the attributes of its element."""
+
+    path: str
+    type: str = ""
+    defer: bool = False
+    is_async: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class SiteSettings:
     """What the author set for the whole site. url: empty, or absolute with a `/` at its end.
@@ -53,7 +62,7 @@ class SiteSettings:
     author: str = ""
     license: str = ""
     extra_css: tuple[str, ...] = ()
-    extra_javascript: tuple[str, ...] = ()
+    extra_javascript: tuple[Script, ...] = ()
 
 
 class SiteFile(NamedTuple):

@@ -37,24 +37,62 @@ class TocEntry(NamedTuple):
     title: str
 
 
+class Tag(NamedTuple):
+    """A tag as a page shows it; url of the list of its notes, empty where there is none."""
+
+    name: str
+    url: str = ""
+
+
+class Translation(NamedTuple):
+    """The same page in another language (BCP 47); url below the site."""
+
+    language: str
+    url: str
+
+
+class SiteLink(NamedTuple):
+    """A link of the header: `word` names it in the theme's words; url below the site."""
+
+    word: str
+    url: str
+
+
 @dataclass(frozen=True, slots=True)
 class PageView:
-    """One page. All addresses are relative to the site; empty strings where there is nothing."""
+    """One page. Addresses are below the site, not encoded; empty strings where there is nothing.
+
+    template: the partial that writes the page's `<main>`. content: a note's HTML, or what a
+    generated page lists. absolute: addresses are written from the site's root, since the page may
+    stand at any depth. canonical: the page's full address. markdown: the address of its twin.
+    head: more elements of `<head>`, as HTML.
+    """
 
     language: str
     title: str
+    template: str = "partials/note.html"
+    url: str = ""
+    content: object = ""
+    absolute: bool = False
+    is_home: bool = False
+    description: str = ""
+    canonical: str = ""
+    markdown: str = ""
+    head: str = ""
     doc_id: str = ""
     path: str = ""
     breadcrumbs: tuple[Neighbour, ...] = ()
     toc: tuple[TocEntry, ...] = ()
+    date: str = ""
     updated: str = ""
     minutes: int = 0
     document_sha256: str = ""
-    tags: tuple[str, ...] = ()
+    tags: tuple[Tag, ...] = ()
+    translations: tuple[Translation, ...] = ()
+    links: tuple[SiteLink, ...] = ()
     previous: Neighbour | None = None
     next: Neighbour | None = None
     show_title: bool = False
-    generated_home: tuple[HomeEntry, ...] = ()
 
     @property
     def direction(self) -> str:

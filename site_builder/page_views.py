@@ -12,7 +12,8 @@ from site_builder.documents import UPDATED_DATES
 from site_builder.front_matter import text_value
 from site_builder.note import CompiledNote
 from site_builder.notebook import Entry, Notebook
-from site_builder.page_view import HomeEntry, Neighbour, PageView, TocEntry, reading_minutes
+from site_builder.page_rendering import html
+from site_builder.page_view import HomeEntry, Neighbour, PageView, Tag, TocEntry, reading_minutes
 
 CONTENTS_DEPTH = 3
 
@@ -52,6 +53,11 @@ def note_view(entry: Entry, page: Page, paths: CategoryPaths) -> PageView:
     return PageView(
         language=entry.language,
         title=str(page.title or compiled.title),
+        url=entry.identity.url,
+        content=html(page.content or ""),
+        is_home=entry.identity.url == "",
+        canonical=page.canonical_url or "",
+        description=text_value(meta, "description"),
         doc_id=entry.identity.doc_id,
         path=entry.note.path,
         breadcrumbs=paths.breadcrumbs(entry.identity.doc_id),
@@ -59,7 +65,7 @@ def note_view(entry: Entry, page: Page, paths: CategoryPaths) -> PageView:
         updated=next((text_value(meta, key) for key in UPDATED_DATES if text_value(meta, key)), ""),
         minutes=reading_minutes(compiled.text),
         document_sha256=entry.document_sha256,
-        tags=tuple(document_tags(meta_list(meta.get("tags")), compiled.text)),
+        tags=tuple(Tag(tag) for tag in document_tags(meta_list(meta.get("tags")), compiled.text)),
         previous=_neighbour(page.previous_page),
         next=_neighbour(page.next_page),
         show_title=all(section.level != 1 for section in compiled.sections),
@@ -77,13 +83,15 @@ def home_view(notebook: Notebook, paths: CategoryPaths) -> PageView:
     return PageView(
         language=notebook.settings.facts.language,
         title=notebook.settings.facts.title,
-        generated_home=paths.home_entries() + loose,
+        template="partials/home.html",
+        is_home=True,
+        content=paths.home_entries() + loose,
     )
 
 
 def plain_view(notebook: Notebook, title: str) -> PageView:
     """A page that is no note."""
-    return PageView(language=notebook.settings.facts.language, title=title)
+    return PageView(language=notebook.settings.facts.language, title=title, absolute=True)
 
 
 def _contents(compiled: CompiledNote) -> tuple[TocEntry, ...]:

@@ -15,12 +15,12 @@ from manifest.errors import ErrorCode, NoteBridgeError
 from note_bridge.console import Exit, Output, output
 from note_bridge.group import cli
 from site_builder.build import BuildReport, build_site
-from site_builder.folder_target import FolderTarget
 from site_builder.note import Finding
 from site_builder.preview import preview_server
 from site_builder.project import BuildRequest
-from site_builder.release import ReleaseReport
-from site_builder.release import release as release_site
+from site_builder.releasing.folder_target import FolderTarget
+from site_builder.releasing.release import ReleaseReport
+from site_builder.releasing.release import release as release_site
 
 SHOWN_FINDINGS = 20
 """Findings printed to a person before the rest is counted; `--all` and `--json` give all."""

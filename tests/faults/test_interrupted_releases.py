@@ -22,8 +22,8 @@ from types import ModuleType
 import pytest
 
 from manifest.errors import ErrorCode, NoteBridgeError
-from site_builder.folder_target import FolderTarget
-from site_builder.release import ReleaseReport, release
+from site_builder.releasing.folder_target import FolderTarget
+from site_builder.releasing.release import ReleaseReport, release
 
 NOW = 1_800_000_000.0
 
@@ -192,8 +192,8 @@ class Launcher:
     CODE = """
 import os, sys, time
 from pathlib import Path
-from site_builder.folder_target import FolderTarget
-from site_builder.release import release
+from site_builder.releasing.folder_target import FolderTarget
+from site_builder.releasing.release import release
 for line in sys.stdin:
     site, target = line.rstrip("\\n").split("\\t")
     child = os.fork()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from site_builder.release_plan import (
+from site_builder.releasing.plan import (
     REWRITE_AGE,
     FileClass,
     ReleasePlan,
@@ -21,8 +21,8 @@ from site_builder.release_plan import (
     twins,
     undecided,
 )
-from site_builder.release_record import path_mark
-from site_builder.targets import StoredFile
+from site_builder.releasing.record import path_mark
+from site_builder.releasing.targets import StoredFile
 
 PATHS = [
     "index.html",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from site_builder.release_record import FILE_LIMIT, path_mark, read_record, write_record
+from site_builder.releasing.record import FILE_LIMIT, path_mark, read_record, write_record
 
 
 @given(st.sets(st.text(), max_size=50))

@@ -17,7 +17,7 @@ from manifest.manifest_file import (
     read_manifest,
 )
 from manifest.references import MANIFEST_LIMIT, Reference
-from site_builder.retention import next_manifest
+from site_builder.releasing.retention import next_manifest
 
 NOW = 1_800_000_000.0
 

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from manifest.errors import ErrorCode, NoteBridgeError
-from site_builder.built_site import read_built_site
-from site_builder.folder_target import FolderTarget
-from site_builder.reachable import reachable
-from site_builder.release import ReleaseReport, release
-from site_builder.release_plan import REWRITE_AGE
+from site_builder.releasing.built_site import read_built_site
+from site_builder.releasing.folder_target import FolderTarget
+from site_builder.releasing.plan import REWRITE_AGE
+from site_builder.releasing.reachable import reachable
+from site_builder.releasing.release import ReleaseReport, release
 
 NOW = 1_800_000_000.0
 

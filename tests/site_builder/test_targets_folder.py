@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from manifest.errors import ErrorCode, NoteBridgeError
 from site_builder.folder_lock import LOCK_NAME
-from site_builder.folder_target import FolderTarget
-from site_builder.targets import Target
+from site_builder.releasing.folder_target import FolderTarget
+from site_builder.releasing.targets import Target
 
 TEMPORARY = ".note-bridge-0123456789abcdef.tmp"
 
@@ -263,7 +263,7 @@ def test_one_release_at_a_time_holds_a_folder(target: FolderTarget) -> None:
 def test_a_killed_process_holds_no_folder(target: FolderTarget) -> None:
     code = (
         "import sys; from pathlib import Path\n"
-        "from site_builder.folder_target import FolderTarget\n"
+        "from site_builder.releasing.folder_target import FolderTarget\n"
         "with FolderTarget(Path(sys.argv[1])).hold():\n"
         "    print('held', flush=True); sys.stdin.read()\n"
     )

@@ -8,9 +8,9 @@ from manifest.canonical import sha256_hex
 from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.manifest_file import Manifest, read_manifest
 from manifest.references import MANIFEST_PATH
-from site_builder.folder_target import FolderTarget
-from site_builder.reachable import ObjectName, reachable
-from site_builder.release_plan import SiteFile, is_knowledge
+from site_builder.releasing.folder_target import FolderTarget
+from site_builder.releasing.plan import SiteFile, is_knowledge
+from site_builder.releasing.reachable import ObjectName, reachable
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from threading import Lock
 from manifest.canonical import sha256_hex
 from manifest.errors import ErrorCode, NoteBridgeError
 from site_builder.folder_lock import LOCK_NAME, folder_lock
-from site_builder.targets import StoredBody, StoredFile
+from site_builder.releasing.targets import StoredBody, StoredFile
 
 _TEMPORARY = re.compile(r"\.note-bridge-[0-9a-f]{16}\.tmp")
 _PARALLEL = 8

@@ -16,12 +16,11 @@ from manifest.canonical import sha256_hex
 from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.manifest_file import Manifest, read_manifest
 from manifest.references import MANIFEST_PATH
-from site_builder.built_site import BuiltSite, read_built_site
-from site_builder.folder_target import FolderTarget
 from site_builder.hosting import hosting_warnings
 from site_builder.publication import Progress, no_progress
-from site_builder.reachable import ObjectName, reachable
-from site_builder.release_plan import (
+from site_builder.releasing.built_site import BuiltSite, read_built_site
+from site_builder.releasing.folder_target import FolderTarget
+from site_builder.releasing.plan import (
     REWRITE_AGE,
     ReleasePlan,
     SiteFile,
@@ -31,9 +30,10 @@ from site_builder.release_plan import (
     twins,
     undecided,
 )
-from site_builder.release_record import RECORD_PREFIX, path_mark, read_record, write_record
-from site_builder.retention import NextManifest, next_manifest
-from site_builder.targets import StoredFile, Target
+from site_builder.releasing.reachable import ObjectName, reachable
+from site_builder.releasing.record import RECORD_PREFIX, path_mark, read_record, write_record
+from site_builder.releasing.retention import NextManifest, next_manifest
+from site_builder.releasing.targets import StoredFile, Target
 
 Clock = Callable[[], float]
 """Seconds since the epoch."""

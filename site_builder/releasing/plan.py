@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from manifest.references import MANIFEST_PATH, OBJECTS_PATH
-from site_builder.release_record import RECORD_PREFIX, path_mark
-from site_builder.targets import StoredFile
+from site_builder.releasing.record import RECORD_PREFIX, path_mark
+from site_builder.releasing.targets import StoredFile
 
 REWRITE_AGE = 12 * 3600
 """Seconds after which an object that is there, but that the live revision does not protect, is

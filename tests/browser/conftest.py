@@ -1,7 +1,8 @@
 """A real Chromium, and a small site on loopback made from our theme and a hand-written tree.
 
-The site is rendered with MkDocs' own template environment; its objects are written here from the
-contract alone, so that these tests hold theme and client to the contract, not to the publisher.
+The site is rendered by the publisher's page renderer from hand-written views; its objects are
+written here from the contract alone, so that these tests hold theme and client to the contract,
+not to the publisher.
 """
 
 from __future__ import annotations
@@ -17,14 +18,16 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import ClassVar
 from urllib.parse import quote
 
 import pytest
 import pytest_asyncio
-from mkdocs.theme import Theme
 from playwright.async_api import Browser, Page, async_playwright
+
+from site_builder.page_facts import SiteSettings
+from site_builder.page_rendering import PageRenderer, html
+from site_builder.page_view import HomeEntry, Neighbour, PageView, Tag, TocEntry
 
 SITE = Path(__file__).parents[2] / "site"
 BROWSER_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -103,33 +106,12 @@ class BuiltSite:
 
 
 @dataclass(frozen=True)
-class View:
-    """What templates are given as `nb`; the fields of the publisher's page view."""
-
-    language: str = "en"
-    direction: str = "ltr"
-    title: str = ""
-    doc_id: str = ""
-    path: str = ""
-    breadcrumbs: tuple[tuple[str, str | None], ...] = ()
-    toc: tuple[tuple[int, str, str], ...] = ()
-    updated: str = ""
-    minutes: int = 0
-    document_sha256: str = ""
-    tags: tuple[str, ...] = ()
-    previous: tuple[str, str] | None = None
-    next: tuple[str, str] | None = None
-    generated_home: tuple[tuple[str, str | None, int], ...] = ()
-    show_title: bool = True
-
-
-@dataclass(frozen=True)
 class Note:
     """A note of the test site: its place in the tree, its view and its HTML."""
 
     url: str
     html: str
-    view: View
+    view: PageView
     category: tuple[str, ...] = ()
 
 
@@ -168,7 +150,8 @@ NOTES = (
     Note(
         "deadlock/",
         EVERYTHING,
-        View(
+        PageView(
+            language="en",
             title="Deadlock",
             doc_id="concurrency/deadlock",
             toc=(
@@ -179,21 +162,28 @@ NOTES = (
             ),
             updated="2026-11-14",
             minutes=7,
-            tags=("locks", "kernel/sync"),
+            tags=(Tag("locks"), Tag("kernel/sync")),
         ),
         ("Concurrency", "Waiting"),
     ),
     Note(
         "locks/",
         "<h1 id='locks'>Locks</h1><h2 id='a'>A</h2><p>Short.</p>",
-        View(title="Locks", doc_id="locks", toc=((2, "a", "A"),), show_title=False),
+        PageView(
+            language="en", title="Locks", doc_id="locks", toc=((2, "a", "A"),), show_title=False
+        ),
         ("Concurrency",),
     ),
-    Note("pages/", "<p>Pages.</p>", View(title="Pages", doc_id="pages"), ("Memory",)),
+    Note(
+        "pages/",
+        "<p>Pages.</p>",
+        PageView(language="en", title="Pages", doc_id="pages"),
+        ("Memory",),
+    ),
     Note(
         "死锁/",
         "<p>一组线程里，每一个都在等另一个手里的东西。</p>" + EVERYTHING,
-        View(
+        PageView(
             language="zh-Hans",
             title="死锁：谁也不肯先放手",
             doc_id="死锁",
@@ -206,9 +196,8 @@ NOTES = (
     Note(
         "jumud/",
         "<p>تكون مجموعة من الخيوط في حالة جمود.</p>" + EVERYTHING,
-        View(
+        PageView(
             language="ar",
-            direction="rtl",
             title="الجمود",
             doc_id="jumud",
             toc=((2, "conditions", "الشروط"), (2, "living-with-it", "العيش"), (2, "last", "قبل")),
@@ -218,12 +207,13 @@ NOTES = (
     Note(
         "hostile/",
         "<p>Nothing.</p>",
-        View(
+        PageView(
+            language="en",
             title=HOSTILE,
             doc_id=HOSTILE,
             toc=tuple((2, f'a"{n}', HOSTILE) for n in range(3)),
             updated=HOSTILE,
-            tags=(HOSTILE,),
+            tags=(Tag(HOSTILE),),
         ),
         (HOSTILE,),
     ),
@@ -297,38 +287,33 @@ def _publish(writer: Writer, notes: tuple[Note, ...]) -> None:
 
 
 def _render(writer: Writer, notes: tuple[Note, ...]) -> None:
-    environment = Theme(custom_dir=str(SITE / "theme")).get_env()
-    template = environment.get_template("main.html")
-    config = SimpleNamespace(
-        site_name="Kernel Notes", site_description="Notes.", extra_css=[], extra_javascript=[]
-    )
-
-    def page(url: str, html: str, view: View) -> None:
-        shown = SimpleNamespace(
-            url=quote(url), content=html, meta={}, canonical_url=None, is_homepage=url == ""
-        )
-        text = template.render(config=config, nb=view, page=shown, base_url="..")
-        writer.write(f"{url}index.html", text.encode())
-
+    site = SiteSettings(name="Kernel Notes", description="Notes.")
+    renderer = PageRenderer(SITE / "theme", site)
     for number, note in enumerate(notes):
+        before = notes[number - 1] if number else None
         after = notes[number + 1] if number + 1 < len(notes) else None
         view = replace(
             note.view,
-            breadcrumbs=tuple((title, None) for title in note.category),
+            url=note.url,
+            content=html(note.html),
+            toc=tuple(TocEntry(*entry) for entry in note.view.toc),
+            breadcrumbs=tuple(Neighbour(title, None) for title in note.category),
             document_sha256=hashlib.sha256(note.html.encode()).hexdigest(),
-            previous=(notes[number - 1].view.title, quote(notes[number - 1].url))
-            if number
-            else None,
-            next=(after.view.title, quote(after.url)) if after else None,
+            previous=Neighbour(before.view.title, before.url) if before else None,
+            next=Neighbour(after.view.title, after.url) if after else None,
+            show_title=not note.html.startswith("<h1"),
         )
-        page(note.url, note.html, view)
-    home = View(
-        title="Kernel Notes", generated_home=(("Concurrency", "locks/", 2), ("Memory", None, 1))
+        writer.write(f"{note.url}index.html", renderer.render(view))
+    home = PageView(
+        language="en",
+        title="Kernel Notes",
+        template="partials/home.html",
+        is_home=True,
+        content=(HomeEntry("Concurrency", "locks/", 2), HomeEntry("Memory", None, 1)),
     )
-    page("", "", home)
-    lost = environment.get_template("404.html")
-    text = lost.render(config=config, nb=View(), page=None, base_url="/")
-    writer.write("404.html", text.encode())
+    writer.write("index.html", renderer.render(home))
+    lost = PageView(language="en", title="", absolute=True)
+    writer.write("404.html", renderer.render(lost, "404.html"))
 
 
 class _Handler(http.server.SimpleHTTPRequestHandler):

@@ -69,14 +69,23 @@ def document_terms(doc: Doc) -> list[str]:
     They hold a colon, which no token does. A tag stands for its parents too, and `folder:` for
     every folder on the way to the document's address, both down to `LEVEL_LIMIT` levels.
     """
-    found: dict[str, None] = {}
-    for tag in document_tags(meta_list(doc.meta.get("tags")), doc.text):
-        found.update(dict.fromkeys(f"tag:{level}" for level in _levels(tag.lower())))
-    found.update(dict.fromkeys(f"folder:{level}" for level in _levels(doc.url.rstrip("/"))))
-    for link in doc.links:
-        if link.kind in ("doc", "embed") and link.to != doc.id:
-            found[f"link:{link.to}"] = None
-    return list(found)
+    links = dict.fromkeys(
+        f"link:{link.to}"
+        for link in doc.links
+        if link.kind in ("doc", "embed") and link.to != doc.id
+    )
+    return [*tag_terms(doc), *folder_terms(doc.url), *links]
+
+
+def tag_terms(doc: Doc) -> list[str]:
+    """The `tag:` terms of a document, each once, in order."""
+    tags = document_tags(meta_list(doc.meta.get("tags")), doc.text)
+    return list(dict.fromkeys(f"tag:{level}" for tag in tags for level in _levels(tag.lower())))
+
+
+def folder_terms(url: str) -> list[str]:
+    """The `folder:` terms of a document's address."""
+    return [f"folder:{level}" for level in _levels(url.rstrip("/"))]
 
 
 def _levels(path: str) -> list[str]:

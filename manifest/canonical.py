@@ -14,6 +14,8 @@ import re
 from collections.abc import Iterable
 from typing import TypeAlias, cast
 
+import orjson
+
 from manifest.errors import ErrorCode, NoteBridgeError
 
 Json: TypeAlias = "str | int | bool | list[Json] | dict[str, Json]"
@@ -24,10 +26,6 @@ MAX_INTEGER = 2**53 - 1
 
 MAX_DEPTH = 32
 """Nesting that a reader accepts; the contract itself needs fewer than ten levels."""
-
-_ENCODER = json.JSONEncoder(
-    ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
-)
 
 _LONG_DIGITS = re.compile("[0-9]{16}")
 """Without so many digits in a row no integer is too large."""
@@ -54,8 +52,27 @@ def encode(value: Json) -> bytes:
 
 
 def encode_checked(value: Json) -> bytes:
-    """`encode` for a value that is known to be publishable, such as a validated model's."""
-    return _ENCODER.encode(value).encode("utf-8")
+    """`encode` for a value that is known to be publishable, such as a validated model's.
+
+    Raises UnicodeEncodeError for a lone surrogate.
+    """
+    try:
+        return orjson.dumps(value, _row, orjson.OPT_SORT_KEYS)
+    except TypeError:
+        # Slower, and says exactly what it cannot write.
+        return _ENCODER.encode(value).encode("utf-8")
+
+
+def _row(value: object) -> list[object]:
+    """A row of the contract: a named tuple is an array."""
+    if isinstance(value, tuple):
+        return list(value)
+    raise TypeError
+
+
+_ENCODER = json.JSONEncoder(
+    ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+)
 
 
 def decode(body: bytes, *, name: str) -> Json:

@@ -7,6 +7,7 @@ export class PublishedSite {
   #fetch;
   #subtle;
   #waiting = new Map();
+  #offline = false;
 
   /** @param {{root: URL, fetch: typeof globalThis.fetch, subtle?: SubtleCrypto}} given */
   constructor({ root, fetch, subtle }) {
@@ -19,10 +20,15 @@ export class PublishedSite {
     return this.#root;
   }
 
+  /** Whether the host could not be reached for the manifest, and the one read before is in use. */
+  get offline() {
+    return this.#offline;
+  }
+
   /** The manifest, revalidated with the host. @throws {KnowledgeError | DOMException} */
   manifest(signal) {
     return this.#once("manifest", signal, async () => {
-      const manifest = parsed(await this.#bytes(manifestAddress(this.#root), "no-cache"), "manifest");
+      const manifest = parsed(await this.#manifestBytes(), "manifest");
       if (!isHash(manifest.revision)) throw new KnowledgeError("manifest: no revision");
       return manifest;
     });
@@ -43,11 +49,24 @@ export class PublishedSite {
     return this.#once(`${kind}/${wanted.sha256}`, signal, async () => {
       const address = objectAddress(this.#root, kind, wanted.sha256);
       try {
-        return await verifiedObject(await this.#bytes(address, "default"), wanted, kind, this.#subtle);
+        return await verifiedObject(await this.#bytes(address, "force-cache"), wanted, kind, this.#subtle);
       } catch {
         return verifiedObject(await this.#bytes(address, "reload"), wanted, kind, this.#subtle);
       }
     });
+  }
+
+  /* Without a network what the browser keeps is better than nothing, and objects are verified all the same. */
+  async #manifestBytes() {
+    const address = manifestAddress(this.#root);
+    try {
+      return await this.#bytes(address, "no-cache");
+    } catch (error) {
+      if (error instanceof KnowledgeError) throw error;
+      const kept = await this.#bytes(address, "force-cache");
+      this.#offline = true;
+      return kept;
+    }
   }
 
   async #bytes(address, cache) {

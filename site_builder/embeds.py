@@ -14,10 +14,10 @@ from typing import Final
 from urllib.parse import quote, unquote
 
 from manifest.anchors import PREFIX
+from site_builder.excerpts import balanced, element
 from site_builder.linking import MISSING_TITLE, link_note, relative_url
 from site_builder.note import CompiledNote, Finding, FindingKind, Link, LinkedNote
 from site_builder.note_index import NoteIndex
-from site_builder.raw_html import clean
 
 DEPTH_LIMIT: Final = 8
 COUNT_LIMIT: Final = 300
@@ -30,6 +30,7 @@ _HEADING = re.compile(r"<h[1-6] id=\"([^\"]*)\"")
 _FOOTNOTES: Final = '<section class="notes"'
 _ID = re.compile(r"(<[a-z][a-z0-9-]*(?: [\w:-]+(?:=\"[^\"]*\")?)*?) id=\"([^\"]*)\"")
 _OWN_LINK = re.compile(r"(<a(?: [\w:-]+(?:=\"[^\"]*\")?)*?) href=\"#([^\"]*)\"")
+_RADIO = re.compile(rf" name=\"{PREFIX}(tabs-\d+)\"")
 _SECTION_MARK = re.compile(r"<a class=\"sec\"[^>]*>[^<]*</a>")
 
 _Part = tuple[str, str]
@@ -136,12 +137,12 @@ class _Host:
 
 
 def _slice(html: str, compiled: CompiledNote, anchor: str) -> str:
-    """The part of a page from a heading to the next one that is not below it."""
+    """The part of a page from a heading to the next one that is not below it, or a block."""
     if not anchor:
         return html
     levels = {section.anchor: section.level for section in compiled.sections}
     if anchor not in levels:
-        return html
+        return element(html, anchor) or html
     start, end = -1, len(html)
     for heading in _HEADING.finditer(html):
         found = unescape(heading[1])
@@ -153,7 +154,7 @@ def _slice(html: str, compiled: CompiledNote, anchor: str) -> str:
     if start < 0:
         return html
     notes = html.find(_FOOTNOTES, start, end)
-    return clean(html[start : notes if notes >= 0 else end])
+    return balanced(html[start : notes if notes >= 0 else end])
 
 
 def _renamed(html: str, prefix: str, source: str) -> str:
@@ -167,4 +168,5 @@ def _renamed(html: str, prefix: str, source: str) -> str:
         return f'{found[1]} href="{escape(target)}"'
 
     html = _OWN_LINK.sub(own_link, html)
+    html = _RADIO.sub(lambda found: f' name="{prefix}{found[1]}"', html)
     return _ID.sub(lambda found: f'{found[1]} id="{prefix}{found[2]}"', html)

@@ -32,8 +32,8 @@ _IN_PATH: Final = "/!$&'()*+,;=:@-._~"
 _ATTRIBUTE = r"\s+[\w:-]+(?:=\"[^\"]*\")?"
 _SLOT = re.compile(
     r"<nb-embed data-n=\"(?P<embed>\d+)\"></nb-embed>"
-    rf"|<(?P<tag>a|img|audio|video|source|track)(?P<before>(?:{_ATTRIBUTE})*?)"
-    rf"\s+(?P<name>href|src|poster)=\"nb-link-(?P<number>\d+)\"(?P<after>(?:{_ATTRIBUTE})*)\s*>"
+    rf"|<(?P<tag>a|img|audio|video|source|track|object)(?P<before>(?:{_ATTRIBUTE})*?)"
+    rf"\s+(?P<name>href|src|poster|data)=\"nb-link-(?P<number>\d+)\"(?P<after>(?:{_ATTRIBUTE})*)\s*>"
 )
 _POSTER = re.compile(r"\s+(poster|src)=\"nb-link-(\d+)\"")
 _CLASS = re.compile(r"\s+class=\"([^\"]*)\"")

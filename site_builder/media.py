@@ -37,6 +37,12 @@ def extension(path: str) -> str:
     return ending.lower() if point and stem else ""
 
 
+def names_a_file(address: str) -> bool:
+    """Whether an address on the web names a sound, a film or a document and no picture."""
+    path = address.partition("#")[0].partition("?")[0]
+    return "/" in path and extension(path) in SOUNDS | FILMS | DOCUMENTS - {"htm", "html"}
+
+
 def names_a_note(target: str, *, wiki: bool) -> bool:
     """Whether a link's target names a note and not a picture or other file.
 

@@ -61,6 +61,7 @@ class SourceNote:
     path: POSIX, relative to the folder of notes, NFC.
     body: the text below the front matter; its first line is the author's line `body_line`.
     withheld: why the note must not be published (draft and the like); empty if it may be.
+    body_lines: the author's line of each line of `body` where snippets moved them, else empty.
     """
 
     path: str
@@ -70,6 +71,7 @@ class SourceNote:
     withheld: str = ""
     knowledge: bool = True
     findings: tuple[Finding, ...] = ()
+    body_lines: tuple[int, ...] = ()
 
 
 class LinkKind(StrEnum):

@@ -48,7 +48,11 @@ class IndexedNote:
         )
 
     def anchor(self, fragment: str) -> str | None:
-        """The id on the page that a fragment means: an anchor as it is, else a heading's text."""
+        """The id on the page that a fragment means: an anchor as it is, else a heading's text, or
+        after `^` the name of a block."""
+        if fragment.startswith("^"):
+            block = f"{PREFIX}{fragment.lower()}"
+            return block if block in self.ids else None
         wanted = slug(fragment)
         if fragment in self.anchors:
             return fragment

@@ -11,9 +11,13 @@ import html
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Final, TypeAlias
+from urllib.parse import urlsplit
 
 import nh3
+
+from site_builder.html_policy import STRICT, RawHtmlPolicy
 
 
 def _words(text: str) -> frozenset[str]:
@@ -68,8 +72,14 @@ _OURS: Final = {
     "a": {"rel", "href", "aria-label", "aria-disabled"},
     "div": {"aria-label"}, "section": {"aria-label"}, "aside": {"data-kind"},
     "details": {"data-kind"}, "span": {"aria-hidden"}, "nb-embed": {"data-n"},
+    "nav": {"aria-label"}, "input": _words("type name checked"), "label": set(),
+    "audio": {"aria-label"}, "video": {"aria-label"},
+    "object": _words("data type aria-label width height"),
 }  # fmt: skip
 """What our own renderer writes beside the author's attributes."""
+
+_OUR_TAGS: Final = _words("nb-embed input label object")
+"""Elements that only our own renderer writes."""
 
 SCHEMES: Final = _words(
     "http https mailto tel sms geo ftp sftp xmpp irc ircs magnet obsidian zotero"
@@ -79,6 +89,12 @@ reader's machine are not among them; `data:` is allowed for pictures alone, see 
 
 DEPTH_LIMIT: Final = 50
 """The author's tags within each other: the time nh3 takes grows with the square of it."""
+
+_FRAME: Final = (
+    ' sandbox="allow-scripts allow-same-origin allow-popups allow-presentation"'
+    ' referrerpolicy="strict-origin-when-cross-origin" loading="lazy"'
+)
+_FRAME_ATTRIBUTES: Final = _words("title width height allowfullscreen")
 
 _PIECE = re.compile(
     r"(?P<gone><!--.*?(?:-->|\Z)|<[!?][^>]*(?:>|\Z))"
@@ -90,12 +106,35 @@ _PIECE = re.compile(
     r"|<",
     re.S | re.I,
 )
+_WHOLE = re.compile(rf"<({_WITH_CONTENT})\b", re.I)
 _ATTRIBUTE = re.compile(
     r"([A-Za-z_:@][\w.:@-]*)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'=<>`]+)))?"
 )
 
 Rewrite: TypeAlias = Callable[[str, str, str], "str | None"]
 """(tag, attribute, value) of an address or an id -> what the page says instead; None: nothing."""
+
+
+def unclosed(fragment: str) -> str:
+    """The name of the element at whose end this piece of HTML breaks off: a script, a drawing or
+    another one that is taken or left out whole; empty if there is none."""
+    if "<" not in fragment or not _WHOLE.search(fragment):
+        return ""
+    for found in _PIECE.finditer(fragment):
+        name = found["whole"]
+        if name and found.end() == len(fragment) and not _closed(found[0], name):
+            return str(name).lower()
+    return ""
+
+
+def opens(tag: str) -> str:
+    """The name of the element that is left out whole and which this tag alone opens, else empty."""
+    found = _WHOLE.match(tag)
+    return found[1].lower() if found else ""
+
+
+def _closed(element: str, name: str) -> bool:
+    return re.search(rf"</{name}\s*>\s*\Z", element, re.I) is not None
 
 
 @dataclass(slots=True)
@@ -106,6 +145,7 @@ class RawTags:
     """
 
     rewrite: Rewrite
+    policy: RawHtmlPolicy = STRICT
     removed: dict[str, None] = field(default_factory=dict)
     used: bool = False
     _open: list[tuple[int, str]] = field(default_factory=list)
@@ -127,7 +167,7 @@ class RawTags:
             yield fragment[at : found.start()].replace(">", "&gt;")
             at = found.end()
             if found["whole"]:
-                self.removed[found["whole"].lower()] = None
+                yield self._whole(found)
             elif found["name"]:
                 yield self._tag(found, level)
             elif not found["gone"]:
@@ -136,13 +176,49 @@ class RawTags:
                 self.removed["all that follows `<!--`, which is never closed"] = None
         yield fragment[at:].replace(">", "&gt;")
 
+    def _whole(self, found: re.Match[str]) -> str:
+        """An element that is taken with all its content, or left out with it."""
+        name = found["whole"].lower()
+        if self.policy.unsafe:
+            self.used = True
+            return found[0] if _closed(found[0], name) else f"{found[0]}</{name}>"
+        shown = self._frame(found[0]) if name == "iframe" and self.policy.frames else ""
+        if not shown:
+            self.removed[name] = None
+        return shown
+
+    def _frame(self, written: str) -> str:
+        """An `<iframe>` of a host that the author trusts, in a sandbox; else nothing."""
+        opening = written[len("<iframe") : written.find(">")]
+        given = {
+            name.lower(): html.unescape(next((v for v in values if v), ""))
+            for name, *values in reversed(_ATTRIBUTE.findall(opening))
+        }
+        try:
+            source = urlsplit(given.get("src", ""))
+        except ValueError:
+            return ""
+        if source.scheme != "https" or source.netloc.lower() not in self.policy.frames:
+            return ""
+        self.used = True
+        more = "".join(
+            f' {name}="{html.escape(given[name])}"'
+            for name in sorted(_FRAME_ATTRIBUTES & set(given))
+        )
+        return f'<iframe src="{html.escape(source.geturl())}"{more}{_FRAME}></iframe>'
+
+    def _allows(self, name: str) -> bool:
+        if self.policy.unsafe:
+            return name in ALLOWED_TAGS or name in REFUSED_TAGS or "-" in name
+        return name in ALLOWED_TAGS or name in self.policy.tags
+
     def _tag(self, found: re.Match[str], level: int) -> str:
         name = found["name"].lower()
-        if name in REFUSED_TAGS:
+        if not self._allows(name):
+            if name not in REFUSED_TAGS:
+                return html.escape(found[0], quote=False)
             self.removed[name] = None
             return ""
-        if name not in ALLOWED_TAGS:
-            return html.escape(found[0], quote=False)
         self.used = True
         if found["close"]:
             return self._close(name, level)
@@ -166,6 +242,11 @@ class RawTags:
                 return "".join(f"</{tag}>" for _, tag in reversed(inner))
         return ""
 
+    def _allows_attribute(self, tag: str, name: str) -> bool:
+        if name in _ATTRIBUTES["*"] or name in _ATTRIBUTES.get(tag, ()) or self.policy.unsafe:
+            return True
+        return (tag, name) in self.policy.attributes or ("*", name) in self.policy.attributes
+
     def _attributes(self, tag: str, text: str) -> Iterator[str]:
         written: set[str] = set()
         for name, *values in _ATTRIBUTE.findall(text):
@@ -175,7 +256,9 @@ class RawTags:
                 name = "id"
             if name == "id" or name in _ADDRESS_ATTRIBUTES.get(tag, ()):
                 value = self.rewrite(tag, name, value or "")
-            elif name not in _ATTRIBUTES["*"] and name not in _ATTRIBUTES.get(tag, ()):
+            elif name == "markdown":
+                continue
+            elif not self._allows_attribute(tag, name):
                 self.removed[name] = None
                 continue
             if value is not None and name not in written:
@@ -183,28 +266,34 @@ class RawTags:
                 yield f' {name}="{html.escape(value)}"'
 
 
-def _policy() -> nh3.Cleaner:
+@cache
+def _cleaner(policy: RawHtmlPolicy) -> nh3.Cleaner:
     attributes: dict[str, set[str]] = {}
     for table in (_ATTRIBUTES, _ADDRESS_ATTRIBUTES, _OURS):
         for tag, names in table.items():
             attributes.setdefault(tag, set()).update(names)
+    for tag, name in policy.attributes:
+        attributes.setdefault(tag, set()).add(name)
+    if policy.frames:
+        attributes["iframe"] = {*_FRAME_ATTRIBUTES, *_words("src sandbox referrerpolicy loading")}
     return nh3.Cleaner(
-        tags=set(ALLOWED_TAGS) | {"nb-embed"},
+        tags={*ALLOWED_TAGS, *policy.tags, *_OUR_TAGS, *(["iframe"] if policy.frames else [])},
         attributes=attributes,
         link_rel=None,
         url_schemes=set(SCHEMES) | {"data"},
     )
 
 
-_CLEANER: Final = _policy()
 _WRITTEN_TAG = re.compile(r"<[a-z][a-z0-9-]*(?: [\w:-]+=\"[^\"]*\")* id=\"([^\"]*)\"[^<]*?>")
 
 
-def clean(page: str) -> str:
+def clean(page: str, policy: RawHtmlPolicy = STRICT) -> str:
     """The whole page through the policy; what our own renderer writes comes out as it was.
 
     A parser that repairs misnested tags may repeat one with its id; the repetitions lose it.
     """
+    if policy.unsafe:
+        return page
     seen: set[str] = set()
 
     def once(found: re.Match[str]) -> str:
@@ -213,4 +302,4 @@ def clean(page: str) -> str:
             return found[0]
         return found[0].replace(f' id="{found[1]}"', "", 1)
 
-    return _WRITTEN_TAG.sub(once, _CLEANER.clean(page))
+    return _WRITTEN_TAG.sub(once, _cleaner(policy).clean(page))

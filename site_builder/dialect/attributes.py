@@ -18,13 +18,16 @@ ALLOWED: Final = frozenset({"id", "class", "title", "lang", "dir", "width", "hei
 IDENTIFIED: Final = "identified"
 """Where in the parser's `env` the tokens wait whose author gave them an id."""
 
+_SIDES: Final = frozenset({"left", "right", "center"})
+"""Values of `align`, which HTML has no more: they become classes."""
+
 _ITEM = r"(?:[#.][^\s{}\"'<>=#]++|[A-Za-z][\w-]*+=(?:\"[^\"{}\n]*+\"|'[^'{}\n]*+'|[^\s{}\"'<>]++))"
 _LIST = re.compile(rf"\{{:?[ \t]*+({_ITEM}(?:[ \t]++{_ITEM})*+)[ \t]*+\}}")
 _ITEMS = re.compile(_ITEM)
 _AT_END = re.compile(rf"(?:^|[ \t]++){_LIST.pattern}[ \t]*$")
 _LAST_LINE = re.compile(rf"\n[ \t]*+{_LIST.pattern}[ \t]*$")
 
-_TAKERS: Final = frozenset({"image", "link_close", "code_inline", "wikilink"})
+_TAKERS: Final = frozenset({"image", "link_close", "code_inline", "wikilink", "embed"})
 
 
 def inline_attributes(state: StateInline, silent: bool) -> bool:
@@ -77,8 +80,11 @@ def _give(owner: Token, items: str, identified: list[Token]) -> None:
             attrs["id"] = item[1:]
         else:
             name, _, value = item.partition("=")
-            if name.lower() in ALLOWED:
-                attrs[name.lower()] = value.strip("\"'")
+            name, value = name.lower(), value.strip("\"'")
+            if name in ALLOWED:
+                attrs[name] = value
+            elif name == "align" and value in _SIDES:
+                attrs["class"] = f"{attrs.get('class', '')} {value}".strip()
     owner.attrs = attrs
     if "id" in attrs and not (identified and identified[-1] is owner):
         identified.append(owner)

@@ -9,7 +9,10 @@ from typing import Final
 
 from markdown_it.token import Token
 
+from manifest.anchors import PREFIX
+from site_builder.dialect.contents import contents
 from site_builder.dialect.inline_writer import InlineWriter, reference_name
+from site_builder.dialect.labels import CONTENTS, label
 from site_builder.dialect.outline import plain_text
 from site_builder.dialect.page import Page, attributes
 
@@ -27,7 +30,6 @@ _FIXED: Final = {
     "tbody_close": "</tbody>",
     "tr_open": "<tr>",
     "tr_close": "</tr>\n",
-    "th_close": "</th>",
     "td_close": "</td>",
     "table_close": "</table></div>\n",
     "dl_open": "<dl>\n",
@@ -36,6 +38,11 @@ _FIXED: Final = {
     "dt_close": "</dt>\n",
     "dd_open": "<dd>",
     "dd_close": "</dd>\n",
+    "block_close": "</div>\n",
+    "tab_label_close": "</label>\n",
+    "tab_open": '<div class="tab">\n',
+    "tab_close": "</div>\n",
+    "tabs_close": "</div>\n",
     "footnote_block_close": "</ol></section>\n",
     "footnote_close": "</li>\n",
 }
@@ -67,8 +74,13 @@ class BlockWriter:
             "html_block": self._html_block,
             "math": _math,
             "table_open": self._table_open,
-            "th_open": lambda token, _: f'<th scope="col"{_aligned(token)}>',
+            "th_open": self._th_open,
+            "th_close": self._th_close,
             "td_open": lambda token, _: f"<td{_aligned(token)}>",
+            "block_open": lambda token, _: f"<div{attributes(token)}>\n",
+            "contents": self._contents,
+            "tabs_open": self._tabs_open,
+            "tab_label_open": self._tab_label_open,
             "callout_open": self._callout_open,
             "callout_title_open": lambda *_: f'<{self._caption()} class="cap">',
             "callout_title_close": lambda *_: f"</{self._caption()}>\n",
@@ -149,6 +161,18 @@ class BlockWriter:
         named = f' role="region" aria-label="{label}"' if label else ""
         return f'<div class="scroll" tabindex="0"{named}><table>\n'
 
+    def _th_open(self, token: Token, index: int) -> str:
+        """A cell that names no column is no heading to those who hear the table."""
+        if self._empty(index + 1):
+            return f"<td{_aligned(token)}>"
+        return f'<th scope="col"{_aligned(token)}>'
+
+    def _th_close(self, token: Token, index: int) -> str:
+        return "</td>" if self._empty(index - 1) else "</th>"
+
+    def _empty(self, index: int) -> bool:
+        return not self._tokens[index].content.strip()
+
     def _callout_open(self, token: Token, index: int) -> str:
         kind, fold = escape(token.meta["kind"]), token.meta["fold"]
         self._folded.append(bool(fold))
@@ -156,6 +180,19 @@ class BlockWriter:
             return f'<aside class="callout" data-kind="{kind}">\n'
         opened = " open" if fold == "+" else ""
         return f'<details class="callout" data-kind="{kind}"{opened}>\n'
+
+    def _contents(self, token: Token, index: int) -> str:
+        return contents(self._page.headings, label(CONTENTS, self._page.language))
+
+    def _tabs_open(self, token: Token, index: int) -> str:
+        self._page.tab_sets += 1
+        token.meta["name"] = f"{PREFIX}tabs-{self._page.tab_sets}"
+        return '<div class="tabs">\n'
+
+    def _tab_label_open(self, token: Token, index: int) -> str:
+        tabs = token.meta["set"].meta
+        checked = " checked" if token.meta["number"] == tabs["shown"] else ""
+        return f'<label><input type="radio" name="{tabs["name"]}"{checked}> '
 
     def _caption(self) -> str:
         return "summary" if self._folded[-1] else "p"

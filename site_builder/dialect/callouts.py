@@ -6,14 +6,20 @@ Both become the same tokens: `callout_open` (meta: kind, fold), a title, the con
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
+from site_builder.dialect.labels import label
+
+LANGUAGE: Final = "language"
+"""Where in the parser's `env` the page's language stands."""
+
 _MARKER = re.compile(r"\[!([A-Za-z][\w-]*)(?:\|[^\]\n]*)?\]([+-]?)[ \t]*([^\n]*)(?:\n|$)")
 _ADMONITION = re.compile(
-    r"(!!!|\?\?\?\+?)[ \t]+([A-Za-z][\w-]*)(?:[ \t]+[A-Za-z][\w-]*)*(?:[ \t]+\"(.*)\")?[ \t]*$"
+    r"(!!!|\?\?\?\+?)[ \t]*(?:([A-Za-z][\w-]*)(?:[ \t]+[A-Za-z][\w-]*)*)?(?:[ \t]+\"(.*)\")?[ \t]*$"
 )
 _FOLD = {"!!!": "", "???": "-", "???+": "+"}
 
@@ -32,9 +38,13 @@ def callouts(state: StateCore) -> None:
         if token.type == "blockquote_open" and (found := _marker(state.tokens, index)):
             opening = state.tokens[index + 1]
             open_levels.append(token.level)
-            tokens.extend(_opening(token.map or [0, 0], token.level, found[1], found[2], found[3]))
+            kind, lines = found[1].lower(), token.map or [0, 0]
+            title = found[3].strip() or label(kind, str(state.env.get(LANGUAGE, "")))
+            tokens += _opening(lines, token.level, kind, found[2], title)
             inline = state.tokens[index + 2]
             inline.content = inline.content[found.end() :]
+            if inline.map:
+                inline.map = [inline.map[0] + 1, inline.map[1]]
             if inline.content:
                 tokens.extend((opening, inline, state.tokens[index + 3]))
             skip = 3
@@ -53,54 +63,59 @@ def _marker(tokens: list[Token], index: int) -> re.Match[str] | None:
 
 
 def admonition(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """`!!! kind "Title"` (or `???`, folded) and the lines indented by four under it."""
+    """`!!! kind "Title"` (or `???`, folded) and the lines indented by four under it.
+
+    An empty title leaves the title away, except where there is something to unfold.
+    """
     first = state.bMarks[start] + state.tShift[start]
     found = _ADMONITION.match(state.src[first : state.eMarks[start]])
-    if not found:
+    if not found or not (found[2] or (found[3] and found[1] != "!!!")):
         return False
     if silent:
         return True
-    inner = state.sCount[start] + 4
-    line = start + 1
-    while line < end and (state.isEmpty(line) or state.sCount[line] >= inner):
-        line += 1
-    title = found[3] if found[3] is not None else ""
-    for token in _opening([start, line], state.level, found[2], _FOLD[found[1]], title):
-        state.tokens.append(token)
-    outer = (state.lineMax, state.blkIndent, state.parentType)
-    state.lineMax, state.blkIndent, state.parentType = line, inner, "admonition"
-    state.level += 1
-    state.md.block.tokenize(state, start + 1, line)
-    state.level -= 1
-    state.lineMax, state.blkIndent, state.parentType = outer
+    line = indented_lines(state, start, end)
+    kind, fold = (found[2] or "note").lower(), _FOLD[found[1]]
+    title = found[3].strip() if found[3] is not None else None
+    if title is None or (fold and not title):
+        title = label(kind, str(state.env.get(LANGUAGE, "")))
+    state.tokens += _opening([start, line], state.level, kind, fold, title)
+    read_indented(state, start, line, "admonition")
     state.tokens.append(Token("callout_close", "", -1, level=state.level, block=True))
     state.line = line
     return True
 
 
+def indented_lines(state: StateBlock, start: int, end: int) -> int:
+    """The line behind those that are indented by four more than the line `start`."""
+    inner, line = state.sCount[start] + 4, start + 1
+    while line < end and (state.isEmpty(line) or state.sCount[line] >= inner):
+        line += 1
+    return line
+
+
+def read_indented(state: StateBlock, start: int, end: int, kind: str) -> None:
+    """Reads the indented lines from `start` + 1 up to `end` as blocks one level below."""
+    outer = (state.lineMax, state.blkIndent, state.parentType)
+    state.lineMax, state.blkIndent, state.parentType = end, state.sCount[start] + 4, kind
+    state.level += 1
+    state.md.block.tokenize(state, start + 1, end)
+    state.level -= 1
+    state.lineMax, state.blkIndent, state.parentType = outer
+
+
 def _opening(lines: list[int], level: int, kind: str, fold: str, title: str) -> list[Token]:
-    kind = kind.lower()
-    first = [lines[0], lines[0] + 1]
+    """The tokens of a callout up to its content; without a title, only that it opens."""
+    first, meta = [lines[0], lines[0] + 1], {"kind": kind, "fold": fold}
+    opening = Token("callout_open", "", 1, map=lines, level=level, block=True, meta=meta)
+    if not title:
+        return [opening]
+    return [opening, *titled("callout_title", title, first, level + 1)]
+
+
+def titled(kind: str, title: str, lines: list[int], level: int) -> list[Token]:
+    """A line of inline text between `kind_open` and `kind_close`."""
     return [
-        Token(
-            "callout_open",
-            "",
-            1,
-            map=lines,
-            level=level,
-            block=True,
-            meta={"kind": kind, "fold": fold},
-        ),
-        Token("callout_title_open", "", 1, map=first, level=level + 1, block=True),
-        Token(
-            "inline",
-            "",
-            0,
-            map=first,
-            level=level + 2,
-            block=True,
-            children=[],
-            content=title.strip() or kind.capitalize(),
-        ),
-        Token("callout_title_close", "", -1, level=level + 1, block=True),
+        Token(f"{kind}_open", "", 1, map=lines, level=level, block=True),
+        Token("inline", "", 0, map=lines, level=level + 1, block=True, children=[], content=title),
+        Token(f"{kind}_close", "", -1, level=level, block=True),
     ]

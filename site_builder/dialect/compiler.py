@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from html import escape
-from typing import Final
+from typing import Any, Final
 
 from markdown_it.token import Token
 
 from manifest.anchors import TOP
 from site_builder.comments import Published, without_comments
+from site_builder.dialect.abbreviations import ABBREVIATIONS
 from site_builder.dialect.addresses import Addresses
 from site_builder.dialect.attributes import IDENTIFIED
 from site_builder.dialect.block_writer import BlockWriter
+from site_builder.dialect.callouts import LANGUAGE
+from site_builder.dialect.options import DEFAULT, DialectOptions
 from site_builder.dialect.outline import Heading, assign_anchors, cut_sections
 from site_builder.dialect.page import Page
 from site_builder.dialect.parser import MAX_NESTING, note_parser
+from site_builder.dialect.words import Signs
 from site_builder.front_matter import text_value
 from site_builder.note import CompiledNote, CompiledSection, Finding, FindingKind, SourceNote
 from site_builder.raw_html import clean
@@ -22,21 +26,34 @@ from site_builder.raw_html import clean
 _INDEXES: Final = ("index", "README")
 
 
-def compile_note(note: SourceNote) -> CompiledNote:
-    """Compiles one note; a function of the note alone, and of any text whatever.
+def compile_note(note: SourceNote, options: DialectOptions = DEFAULT) -> CompiledNote:
+    """Compiles one note; a function of note and options alone, and of any text whatever.
 
     Findings of reading the source are carried along.
     """
-    published = without_comments(note.body, note.body_line)
+    published = published_text(note)
     try:
-        return compile_parsed(note, published)
+        return compile_parsed(note, published, options)
     except Exception as error:  # noqa: BLE001 - one bad note never stops a build
         return _as_plain_text(note, published, error)
 
 
-def compile_parsed(note: SourceNote, published: Published) -> CompiledNote:
+def published_text(note: SourceNote) -> Published:
+    """The note's text without comments; its lines are the author's, also where snippets stand."""
+    if not note.body_lines:
+        return without_comments(note.body, note.body_line)
+    published = without_comments(note.body, 0)
+    lines = [note.body_lines[line] for line in published.lines]
+    problems = tuple((note.body_lines[line], what) for line, what in published.problems)
+    return Published(published.text, lines, problems)
+
+
+def compile_parsed(
+    note: SourceNote, published: Published, options: DialectOptions = DEFAULT
+) -> CompiledNote:
     """`compile_note` without its net: what fails, raises."""
-    env: dict[str, list[Token]] = {}
+    language = note_language(note) or options.language
+    env: dict[str, Any] = {LANGUAGE: language}
     tokens = note_parser().parse(published.text, env)
     headings, ids, anchors = assign_anchors(tokens, env.get(IDENTIFIED, ()))
     sections = cut_sections(published.text, headings)
@@ -44,7 +61,15 @@ def compile_parsed(note: SourceNote, published: Published) -> CompiledNote:
     if sections[0].anchor == TOP:
         lines.insert(0, 0)
     title = note_title(note, headings)
-    page = Page(Addresses(note.path, published, lines), anchors, label=title)
+    page = Page(
+        Addresses(note.path, published, lines),
+        anchors,
+        Signs(published.text, env.get(ABBREVIATIONS, {})),
+        headings,
+        language,
+        label=title,
+        policy=options.html,
+    )
     if sections[0].anchor == TOP:
         page.out.append(f'<span id="{TOP}"></span>')
     BlockWriter(page).write(tokens)
@@ -52,7 +77,7 @@ def compile_parsed(note: SourceNote, published: Published) -> CompiledNote:
     # What stands in a footnote that nobody refers to is not on the page.
     ids = tuple(name for name in (*ids, *page.raw_ids) if f' id="{escape(name)}"' in html)
     if page.raw.used:
-        html = clean(html)
+        html = clean(html, options.html)
     _report(page, tokens, published)
     return CompiledNote(
         path=note.path,
@@ -64,6 +89,11 @@ def compile_parsed(note: SourceNote, published: Published) -> CompiledNote:
         findings=(*note.findings, *page.addresses.findings),
         ids=ids,
     )
+
+
+def note_language(note: SourceNote) -> str:
+    """The language that a note states, as a BCP 47 tag; else empty."""
+    return text_value(note.meta, "language") or text_value(note.meta, "lang")
 
 
 def note_title(note: SourceNote, headings: tuple[Heading, ...] = ()) -> str:

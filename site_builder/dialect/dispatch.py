@@ -20,6 +20,7 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
 from site_builder.dialect.common_inline import common_inline
+from site_builder.dialect.marks import STOP as MARKS
 from site_builder.dialect.states import BlockState, InlineState, QuickToken
 
 BlockRule: TypeAlias = Callable[[StateBlock, int, int, bool], bool]
@@ -36,6 +37,8 @@ BLOCK_FIRSTS: Mapping[str, str] = {
     "heading": "#",
     "admonition": "!?",
     "math_block": "$",
+    "tabs": "=",
+    "abbreviation": "*",
     "code": "",
 }
 """The characters a block of this rule can begin with; a rule not named here is asked everywhere.
@@ -62,6 +65,9 @@ INLINE_FIRSTS: Mapping[str, str] = {
     "footnote_inline": "^",
     "footnote_ref": "[",
     "highlight": "=",
+    "subscript": "~",
+    "superscript": "^",
+    "inserted": "^",
     "math_inline": "$",
     "attributes": "{",
     "text": "",
@@ -69,7 +75,7 @@ INLINE_FIRSTS: Mapping[str, str] = {
 
 _STOP = (
     r"[\\`*\[\]]|~(?=~)|=(?==)|!(?=\[)|\^(?=\[)|\$(?=\S)|&(?=[#A-Za-z])|<(?=[A-Za-z/!?])"
-    r"|(?<!\w)_|(?<=\\_)_|(?<=[^\W_])_++(?!\w)|(?<=[)\]`])\{"
+    r"|(?<!\w)_|(?<=\\_)_|(?<=[^\W_])_++(?!\w)|(?<=[)\]`])\{|" + MARKS
 )
 """Where an inline rule may match: a character, and what must stand beside it. An underscore within
 a word opens and closes nothing."""

@@ -15,7 +15,8 @@ from site_builder.dialect.outline import plain_text
 from site_builder.dialect.page import Page, attributes
 from site_builder.dialect.wikilinks import WikiLink
 from site_builder.dialect.words import pieces
-from site_builder.media import FILMS, PICTURES, SOUNDS, extension
+from site_builder.media import FILMS, PICTURES, SOUNDS, extension, names_a_file
+from site_builder.raw_html import opens
 
 _FIXED: Final = {
     "softbreak": "\n",
@@ -28,6 +29,12 @@ _FIXED: Final = {
     "s_close": "</s>",
     "mark_open": "<mark>",
     "mark_close": "</mark>",
+    "ins_open": "<ins>",
+    "ins_close": "</ins>",
+    "sub_open": "<sub>",
+    "sub_close": "</sub>",
+    "sup_open": "<sup>",
+    "sup_close": "</sup>",
     "link_close": "</a>",
 }
 _SIZED = re.compile(r"(.*)\|[ \t]*(\d{1,5})(?:x(\d{1,5}))?", re.S)
@@ -55,8 +62,11 @@ class InlineWriter:
             page.line = block.map[0]
         if not children:
             return
+        behind, nowhere = 0, set[str]()
         for index, token in enumerate(children):
             kind = token.type
+            if index < behind:
+                continue
             if kind in ("text", "text_special"):
                 page.out.append(self._text(token, children, index))
             elif kind in _FIXED:
@@ -64,11 +74,28 @@ class InlineWriter:
             elif kind == "link_open":
                 page.out.append(self._link_open(token, children, index))
             elif kind == "html_inline":
+                behind = self._left_out(children, index, nowhere)
                 page.out.append(page.raw_html(token.content, block.level + token.level))
             else:
                 page.out.append(self._writers[kind](token))
         if page.raw.used:
             page.out.append(page.raw.close_above(block.level - 1))
+
+    @staticmethod
+    def _left_out(siblings: Sequence[Token], index: int, nowhere: set[str]) -> int:
+        """The index behind an element that is left out with its content; 0 for any other tag, and
+        where it is not closed. nowhere: names of which no closing tag follows."""
+        token = siblings[index]
+        name = opens(token.content)
+        if not name or name in nowhere:
+            return 0
+        for end in range(index + 1, len(siblings)):
+            other = siblings[end]
+            beside = other.type == "html_inline" and other.level == token.level
+            if beside and other.content.lower().startswith(f"</{name}"):
+                return end + 1
+        nowhere.add(name)
+        return 0
 
     def _fixed(self, token: Token, level: int) -> None:
         page = self._page
@@ -82,17 +109,20 @@ class InlineWriter:
 
     def _text(self, token: Token, siblings: Sequence[Token], index: int) -> str:
         text = token.content
-        if self._links_open or token.type != "text" or ("#" not in text and "://" not in text):
+        if token.type != "text":
             return escape(text, quote=False)
+        if self._links_open or ("#" not in text and "://" not in text):
+            return self._page.signs.html(text)
         begins_word = (
             index == 0 or siblings[index - 1].tag == "br" or siblings[index - 1].nesting > 0
         )
         html = ""
         for kind, piece in pieces(text, begins_word=begins_word):
-            shown = escape(piece, quote=False)
             if kind == "text":
-                html += shown
-            elif kind == "tag":
+                html += self._page.signs.html(piece)
+                continue
+            shown = escape(piece, quote=False)
+            if kind == "tag":
                 html += f'<span class="tag">{shown}</span>'
             else:
                 address = self._page.address(piece, piece)
@@ -133,7 +163,7 @@ class InlineWriter:
         address = self._page.address(written, alt, embed=True)
         if extension(address.target) == "md":
             return self._as_link(address, alt)
-        return _medium(address, alt, attributes(token))
+        return self._medium(address, alt, attributes(token))
 
     def _wikilink(self, token: Token) -> str:
         return self._as_link(self._wiki_address(token), token.content, attributes(token))
@@ -148,7 +178,26 @@ class InlineWriter:
             for name, pixels in (("width", link.width), ("height", link.height))
             if pixels
         )
-        return _medium(address, link.label, size)
+        return self._medium(address, link.label, f"{size}{attributes(token)}")
+
+    def _medium(self, address: Address, label: str, more: str) -> str:
+        """A picture, a sound, a film, a PDF; any other file as a link to it."""
+        if not address.value:
+            return f'<span class="refused">{escape(label, quote=False)}</span>'
+        source, kind = escape(address.value), extension(address.target)
+        if address.external and names_a_file(address.value):
+            return self._as_link(address, label, ' class="ext" rel="noopener"')
+        if kind in PICTURES or not kind:
+            return f'<img src="{source}" alt="{escape(label)}" loading="lazy"{more}>'
+        named = f'aria-label="{escape(label or address.target)}"{more}'
+        if kind in SOUNDS:
+            return f'<audio src="{source}" controls {named}></audio>'
+        if kind in FILMS:
+            return f'<video src="{source}" controls {named}></video>'
+        link = self._as_link(address, label, ' class="file"')
+        if kind != "pdf":
+            return link
+        return f'<object data="{source}" type="application/pdf" {named}>{link}</object>'
 
     def embed_block(self, token: Token) -> str:
         """The place of an embedded note, between paragraphs."""
@@ -167,7 +216,9 @@ class InlineWriter:
 
     def _as_link(self, address: Address, label: str, more: str = "") -> str:
         shown = escape(label or address.target, quote=False)
-        return shown if self._links_open else f'<a href="{address.value}"{more}>{shown}</a>'
+        if self._links_open:
+            return shown
+        return f'<a href="{escape(address.value)}"{more}>{shown}</a>'
 
     def _footnote_ref(self, token: Token) -> str:
         number = token.meta["id"] + 1
@@ -180,18 +231,3 @@ def reference_name(token: Token) -> str:
     """The name of one of the places that refer to a footnote, from 1 on."""
     again = token.meta.get("subId", 0)
     return f"fnref-{token.meta['id'] + 1}" + (f"-{again + 1}" if again else "")
-
-
-def _medium(address: Address, label: str, more: str) -> str:
-    """A picture, a sound, a film; any other file as a link to it."""
-    shown, kind = escape(label), extension(address.target)
-    if not address.value:
-        return f'<span class="refused">{escape(label, quote=False)}</span>'
-    source = escape(address.value)
-    if kind in SOUNDS:
-        return f'<audio src="{source}" controls{more}></audio>'
-    if kind in FILMS:
-        return f'<video src="{source}" controls{more}></video>'
-    if kind and kind not in PICTURES:
-        return f'<a href="{source}" class="file">{shown or escape(address.target)}</a>'
-    return f'<img src="{source}" alt="{shown}" loading="lazy"{more}>'

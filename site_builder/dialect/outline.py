@@ -10,6 +10,7 @@ from typing import Final
 from markdown_it.token import Token
 
 from manifest.anchors import PREFIX, TOP, Anchors, slug
+from site_builder.dialect.emoji import with_emoji
 from site_builder.note import CompiledSection
 
 _SPACES = re.compile(r"\s+")
@@ -63,7 +64,8 @@ def assign_anchors(
         if id(token) not in kept:
             token.attrs["id"] = anchors.assign(str(token.attrs.get("id") or slug(title)))
         line = token.map[0] if token.map else 0
-        headings.append(Heading(line, int(token.tag[1]), title, str(token.attrs["id"])))
+        shown = with_emoji(title)
+        headings.append(Heading(line, int(token.tag[1]), shown, str(token.attrs["id"])))
     others: list[str] = []
     for token, title in nested:
         if id(token) not in kept:

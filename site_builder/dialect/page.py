@@ -10,6 +10,9 @@ from markdown_it.token import Token
 from manifest.anchors import PREFIX, Anchors
 from site_builder.dialect.addresses import Address, Addresses
 from site_builder.dialect.attributes import ALLOWED
+from site_builder.dialect.outline import Heading
+from site_builder.dialect.words import Signs
+from site_builder.html_policy import STRICT, RawHtmlPolicy
 from site_builder.raw_html import RawTags
 
 
@@ -17,23 +20,30 @@ from site_builder.raw_html import RawTags
 class Page:
     """The page under construction: text so far, addresses, ids.
 
+    headings: those at the top level. language: of the words that are ours, as a BCP 47 tag.
     line: of the published text, from 0; where the writing stands. label: the title of the section
     it stands in, as a name for things that need one. raw_ids: the ids of raw HTML, as on the page.
-    removed_line: the first line of raw HTML of which something was left out, -1 if none.
+    tab_sets: how many sets of tabs are written. removed_line: the first line of raw HTML of which
+    something was left out, -1 if none.
     """
 
     addresses: Addresses
     anchors: Anchors
+    signs: Signs
+    headings: tuple[Heading, ...] = ()
+    language: str = "en"
     label: str = ""
     line: int = 0
     out: list[str] = field(default_factory=list)
     raw_ids: list[str] = field(default_factory=list)
     removed_line: int = -1
+    tab_sets: int = 0
+    policy: RawHtmlPolicy = STRICT
     raw: RawTags = field(init=False)
     _own_ids: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.raw = RawTags(self._raw_attribute)
+        self.raw = RawTags(self._raw_attribute, self.policy)
 
     def address(self, written: str, text: str, *, embed: bool = False) -> Address:
         return self.addresses.markdown(written, text, self.line, embed=embed)

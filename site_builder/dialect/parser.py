@@ -10,11 +10,17 @@ from markdown_it.ruler import RuleOptionsType
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
+from site_builder.dialect.abbreviations import abbreviation
 from site_builder.dialect.attributes import block_attributes, inline_attributes
+from site_builder.dialect.block_ids import block_ids
 from site_builder.dialect.callouts import admonition, callouts
+from site_builder.dialect.contents import contents_places
 from site_builder.dialect.dispatch import BlockParser, InlineParser
 from site_builder.dialect.embed_blocks import embed_blocks
+from site_builder.dialect.html_blocks import html_block
+from site_builder.dialect.marks import inserted, subscript, superscript
 from site_builder.dialect.spans import highlight, math_block, math_inline
+from site_builder.dialect.tabs import tabs
 from site_builder.dialect.wikilinks import wikilink
 
 MAX_NESTING: Final = 100
@@ -48,10 +54,18 @@ class NoteParser(MarkdownIt):
         inline.push("highlight", highlight)
         inline.push("math_inline", math_inline)
         inline.push("attributes", inline_attributes)
+        inline.push("subscript", subscript)
+        inline.push("superscript", superscript)
+        inline.push("inserted", inserted)
         block.before("fence", "admonition", admonition, _ENDS_TEXT)
         block.before("fence", "math_block", math_block, _ENDS_TEXT)
+        block.before("fence", "tabs", tabs, _ENDS_TEXT)
+        block.at("html_block", html_block, _ENDS_TEXT)
+        block.before("fence", "abbreviation", abbreviation, _ENDS_TEXT)
         core.after("block", "callouts", callouts)
         core.after("callouts", "block_attributes", block_attributes)
+        core.after("block_attributes", "block_ids", block_ids)
+        core.after("block_ids", "contents", contents_places)
         core.after("inline", "embed_blocks", embed_blocks)
 
     def normalizeLink(self, url: str) -> str:  # noqa: N802 - markdown-it's name

@@ -1,12 +1,19 @@
-"""Plain text on the page: bare addresses become links, `#tags` become tags."""
+"""Plain text on the page: bare addresses become links, `#tags` become tags; emoji, keys and
+abbreviations become what they stand for."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from html import escape
 from typing import Final, Literal, NamedTuple
 
 from manifest.tags import INLINE_TAG, is_tag
+from site_builder.dialect.abbreviations import word_pattern
+from site_builder.dialect.emoji import PATTERN as EMOJI
+from site_builder.dialect.emoji import emoji
+from site_builder.dialect.keys import PATTERN as KEYS
+from site_builder.dialect.keys import keys
 
 _ADDRESS = re.compile(
     r"(?<![A-Za-z0-9])https?://[A-Za-z0-9][^\s<>\"'`\u2018-\u201f\u2014\u2026\u3000-\u303f"
@@ -62,3 +69,43 @@ def _length(address: str) -> int:
             break
         end -= 1
     return end
+
+
+class Signs:
+    """What of a note's plain text stands for something else: emoji, keys, abbreviations.
+
+    Most notes have none, and cost nothing. icons: whether an icon of another theme was left out.
+    """
+
+    def __init__(self, text: str, abbreviations: Mapping[str, str]) -> None:
+        self._titles = {word: title for word, title in abbreviations.items() if word in text}
+        kinds = [f"(?P<emoji>{EMOJI})"] if _NAMED.search(text) else []
+        if "++" in text:
+            kinds.append(f"(?P<keys>{KEYS})")
+        if self._titles:
+            kinds.append(f"(?P<word>{word_pattern(self._titles)})")
+        self._pattern = re.compile("|".join(kinds)) if kinds else None
+        self.icons = False
+
+    def html(self, text: str) -> str:
+        """The text escaped, its signs written out."""
+        if self._pattern is None:
+            return escape(text, quote=False)
+        parts, at = list[str](), 0
+        for found in self._pattern.finditer(text):
+            parts += (escape(text[at : found.start()], quote=False), self._sign(found))
+            at = found.end()
+        return "".join(parts) + escape(text[at:], quote=False)
+
+    def _sign(self, found: re.Match[str]) -> str:
+        written = found[0]
+        if found.lastgroup == "word":
+            return f'<abbr title="{escape(self._titles[written])}">{escape(written)}</abbr>'
+        if found.lastgroup == "keys":
+            return keys(written[2:-2])
+        sign = emoji(written[1:-1])
+        self.icons = self.icons or (not sign and sign is not None)
+        return escape(written, quote=False) if sign is None else sign
+
+
+_NAMED = re.compile(EMOJI)

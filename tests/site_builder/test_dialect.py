@@ -236,8 +236,8 @@ def test_embedded_pictures_take_a_size_or_words():
 
 
 def test_sounds_films_and_files_are_shown_as_what_they_are():
-    assert '<audio src="nb-link-0" controls></audio>' in page("![[a.mp3]]")
-    assert '<video src="nb-link-0" controls></video>' in page("![](a.mp4)")
+    assert '<audio src="nb-link-0" controls aria-label="a.mp3"></audio>' in page("![[a.mp3]]")
+    assert '<video src="nb-link-0" controls aria-label="a.mp4"></video>' in page("![](a.mp4)")
     assert '<a href="nb-link-0" class="file">a.pdf</a>' in page("![[a.pdf]]")
 
 

@@ -4,7 +4,6 @@ import { searchText } from "./search-text.js";
 import { runs } from "./tokens.js";
 
 export const TERM_LIMIT = 10;
-export const PREFIX_SHARDS = 3;
 
 const QUESTION_LIMIT = 2000;
 

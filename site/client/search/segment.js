@@ -1,9 +1,9 @@
 /* Looking terms and documents up in one segment: directory, page, shard, row. Ordinals are the segment's own. */
 import { KnowledgeError } from "../knowledge/verification.js";
 import { byCodePoints } from "./code-points.js";
-import { PREFIX_SHARDS } from "./query-plan.js";
 
 const DOC_PAGE = 32;
+const PREFIX_SHARDS = 3;
 
 /**
  * One row of a shard. rest: where the postings are that are left out here, and how many there are in all.

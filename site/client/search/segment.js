@@ -75,11 +75,18 @@ export class Segment {
 
   /** The row of a document: [id, title, language, sha256, size, ...]. */
   async docRow(ordinal) {
-    const [sha256, size] = this.#object.docPages[Math.floor(ordinal / DOC_PAGE)];
-    const page = await this.#site.object("docs", { sha256, size });
-    const row = page.docs?.[ordinal - page.first];
+    const page = await this.docPage(ordinal);
+    const row = page.docs[ordinal - page.first];
     if (!Array.isArray(row)) throw new KnowledgeError(`docs: no row for the ordinal ${ordinal}`);
     return row;
+  }
+
+  /** The page of rows that an ordinal stands on. @returns {Promise<{first: number, docs: unknown[][]}>} */
+  async docPage(ordinal) {
+    const [sha256, size] = this.#object.docPages[Math.floor(ordinal / DOC_PAGE)];
+    const page = await this.#site.object("docs", { sha256, size });
+    if (!Array.isArray(page.docs)) throw new KnowledgeError("docs: no rows");
+    return page;
   }
 
   /* The rows of the shard in which a term would stand; for a prefix also those of shards behind it that may hold more. */

@@ -32,7 +32,13 @@ class FindingKind(StrEnum):
     HTML = "html"
     ANCHOR_UNMATCHED = "anchor-unmatched"
     LIMIT = "limit"
+    SYNTAX = "syntax"
     FILE = "file"
+    LANGUAGE = "language"
+    REDIRECT = "redirect"
+    ORPHAN = "orphan"
+    DUPLICATE_TITLE = "duplicate-title"
+    NEAR_DUPLICATE = "near-duplicate"
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -1,0 +1,1 @@
+"""What stands beside the pages: twins, sitemap, feeds, redirects and more, as pure functions."""

@@ -10,6 +10,7 @@ import re
 from typing import Final
 
 from manifest.errors import ErrorCode, NoteBridgeError
+from site_builder.note import Finding, FindingKind
 
 _TWO_LETTERS: Final = (
     " aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy "
@@ -66,6 +67,16 @@ def suggested_tag(written: str) -> str:
     """The tag an author may have meant; empty where none comes to mind."""
     word = written.strip()
     return _MEANT.get(word.casefold(), "") or language_tag(word.replace("_", "-"))
+
+
+def note_language(path: str, written: str) -> tuple[str, Finding | None]:
+    """The tag that the note at `path` states, and what to tell its author where it is none; a note
+    that states none, or no tag, takes the language of its folder or site."""
+    tag = language_tag(written)
+    if tag or not written.strip():
+        return tag, None
+    message = f"`{written.strip()[:60]}` is no language tag"
+    return "", Finding(path, 0, FindingKind.LANGUAGE, message, language_hint(written))
 
 
 def required_tag(written: str, where: str) -> str:

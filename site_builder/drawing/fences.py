@@ -1,0 +1,39 @@
+"""Which fence is drawn as what."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from site_builder.drawing.code_figure import code_figure
+from site_builder.drawing.drawn import Allowance, Drawn, source_figure
+from site_builder.drawing.fence_options import fence_options
+from site_builder.drawing.function_plot import draw_function_plot
+from site_builder.drawing.math import draw_math
+from site_builder.drawing.mermaid import draw_mermaid
+
+_DIAGRAMS: Final = frozenset({"mermaid"})
+_PLOTS: Final = frozenset({"function-plot", "functionplot"})
+_FORMULAS: Final = frozenset({"math"})
+
+
+def draw_fence(source: str, info: str, allowance: Allowance) -> Drawn:
+    """What stands between the marks of a fence, on the page. info: what follows the first marks."""
+    options = fence_options(info)
+    language = options.language.lower()
+    if language in _FORMULAS:
+        return draw_formula(source.strip(), display=True, allowance=allowance)
+    if language not in _DIAGRAMS and language not in _PLOTS:
+        refused = allowance.take("code")
+        return Drawn(code_figure(source, options, colours=not refused))
+    kind = "diagram" if language in _DIAGRAMS else "plot"
+    if refused := allowance.take(kind):
+        problem = f"the {kind} is not drawn: {refused}"
+        return Drawn(source_figure(source, language, problem), problem, "split the note")
+    drawn = draw_mermaid(source) if kind == "diagram" else draw_function_plot(source)
+    allowance.overruns += drawn.overran
+    return drawn
+
+
+def draw_formula(source: str, *, display: bool, allowance: Allowance) -> Drawn:
+    """A formula of the text."""
+    return draw_math(source, display=display, refused=allowance.take("formula"))

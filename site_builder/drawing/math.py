@@ -1,0 +1,119 @@
+"""Formulas: TeX into MathML, with the source kept inside as an annotation."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from html import escape
+from typing import Final
+
+from math_core import LatexError, LatexToMathML
+
+from site_builder.drawing.drawn import Drawn
+from site_builder.drawing.tex_source import MACROS, MAX_DEPTH, MAX_SOURCE, depth_of, plain_tex
+from site_builder.drawing.words import words
+
+MAX_MATHML: Final = 300_000
+"""Characters that one formula may become: macros can multiply."""
+
+MAX_EXPANSIONS: Final = 200
+
+_TAG = re.compile(r"<(/?)([a-z]+)((?: [a-z]+=\"[^\"<>]*\")*)(/?)>")
+_ATTRIBUTE = re.compile(r" ([a-z]+)=\"([^\"]*)\"")
+_ELEMENTS: Final = words(
+    "b code i math menclose merror mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts"
+    " mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover"
+    " none semantics"
+)
+_ATTRIBUTES: Final = words(
+    "accent accentunder class columnalign columnspan columnlines depth dir display displaystyle"
+    " fence form height largeop linethickness lspace mathcolor mathsize mathvariant maxsize"
+    " minsize movablelimits notation rowspan rspace scriptlevel separator stretchy style symmetric"
+    " voffset width columnspacing rowspacing frame rowlines"
+)
+_UNSAFE_STYLE = re.compile(r"url|expression|[\\@<>{}]|/\*", re.I)
+_OPENING = re.compile(r"<math(?: [a-z]+=\"[^\"]*\")*>")
+_POSITION = re.compile(r"\A(\d+): ")
+
+
+def draw_math(source: str, *, display: bool, refused: str = "") -> Drawn:
+    """A formula as `<math>`; the source, marked as a formula, where it cannot be read.
+
+    source: TeX without the signs around it. display: set on lines of its own. refused: why it is
+    to be left as its source; empty to draw it.
+    """
+    if refused:
+        return _unread(source, f"the formula is not drawn: {refused}", display)
+    if len(source) > MAX_SOURCE:
+        return _unread(source, f"the formula is longer than {MAX_SOURCE} characters", display)
+    if depth_of(source) > MAX_DEPTH:
+        return _unread(source, f"the formula is nested deeper than {MAX_DEPTH} levels", display)
+    tex = plain_tex(source, display=display)
+    try:
+        mathml = _converter().convert_with_local_state(tex, displaystyle=display)
+    except LatexError as error:
+        return _unread(source, f"the formula cannot be read: {_reason(error, tex)}", display)
+    if len(mathml) > MAX_MATHML:
+        return _unread(source, "the formula grows too large for a page", display)
+    if not _is_safe(mathml):
+        return _unread(source, "the formula cannot be published", display)
+    shown = _annotated(mathml, source)
+    if display:
+        return Drawn(f'<div class="math display" tabindex="0">{shown}</div>\n')
+    return Drawn(shown)
+
+
+@cache
+def _converter() -> LatexToMathML:
+    return LatexToMathML(
+        macros=dict(MACROS),
+        fancy_error=False,
+        allow_unreliable_rendering=True,
+        max_expansions=MAX_EXPANSIONS,
+    )
+
+
+def _annotated(mathml: str, source: str) -> str:
+    opening = _OPENING.match(mathml)
+    if opening is None:
+        return mathml
+    inner = mathml[opening.end() : -len("</math>")]
+    return (
+        f"{opening[0]}<semantics><mrow>{inner}</mrow>"
+        f'<annotation encoding="application/x-tex">{escape(source, quote=False)}</annotation>'
+        "</semantics></math>"
+    )
+
+
+def _is_safe(mathml: str) -> bool:
+    """Whether this is MathML that only shows a formula, whatever the source made of it."""
+    for _, name, attributes, _ in _TAG.findall(mathml):
+        if name not in _ELEMENTS:
+            return False
+        for key, value in _ATTRIBUTE.findall(attributes):
+            if key not in _ATTRIBUTES or (key == "style" and _UNSAFE_STYLE.search(value)):
+                return False
+    return "<" not in _TAG.sub("", mathml)
+
+
+def _reason(error: LatexError, tex: str) -> str:
+    """The converter's words, without its position, and the place itself."""
+    message = str(error)
+    found = _POSITION.match(message)
+    if not found:
+        return message
+    at = min(int(found[1]), len(tex))
+    near = " ".join(tex[at : at + 30].split())
+    words = message[found.end() :].rstrip(".")
+    return f"{words}, near `{near}`" if near else words
+
+
+def _unread(source: str, problem: str, display: bool) -> Drawn:
+    tag, kind = ("div", "math display unread") if display else ("span", "math unread")
+    tab = ' tabindex="0"' if display else ""
+    shown = escape(source, quote=False)
+    return Drawn(
+        f'<{tag} class="{kind}"{tab}><code class="language-tex">{shown}</code></{tag}>',
+        problem,
+        "see the list of what formulas may hold",
+    )

@@ -11,6 +11,7 @@ from markdown_it.token import Token
 
 from manifest.anchors import PREFIX
 from site_builder.dialect.contents import contents
+from site_builder.dialect.emoji import with_emoji
 from site_builder.dialect.inline_writer import InlineWriter, reference_name
 from site_builder.dialect.labels import CONTENTS, label
 from site_builder.dialect.outline import plain_text
@@ -117,7 +118,7 @@ class BlockWriter:
         opening = f'<{token.tag} id="{anchor}"{attributes(token, "id")}>'
         if token.level:
             return opening
-        title = plain_text(self._tokens[index + 1].children)
+        title = with_emoji(plain_text(self._tokens[index + 1].children))
         self._page.label = title
         return f'{opening}<a class="sec" href="#{anchor}" aria-label="§ {escape(title)}">§</a>'
 

@@ -117,6 +117,11 @@ def _report(page: Page, tokens: list[Token], published: Published) -> None:
         addresses.findings.append(
             Finding(addresses.path, line, FindingKind.COMMENT, message, "close it with %%")
         )
+    if page.signs.icons:
+        finding = "icons of another theme, such as `:material-check:`, are left out"
+        addresses.findings.append(
+            Finding(addresses.path, 0, FindingKind.SYNTAX, finding, "write an emoji in their place")
+        )
     if page.raw.removed:
         names = ", ".join(page.raw.removed)
         addresses.report(

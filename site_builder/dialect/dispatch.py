@@ -59,6 +59,7 @@ INLINE_FIRSTS: Mapping[str, str] = {
     "wikilink": "[!",
     "link": "[",
     "image": "!",
+    "spaced_address": "[!",
     "autolink": "<",
     "html_inline": "<",
     "entity": "&",

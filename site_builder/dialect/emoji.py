@@ -26,8 +26,8 @@ _FIRST_PICTURE: Final = 0x2000
 _FLAGS: Final = frozenset({"cn", "de", "es", "eu", "fr", "gb", "it", "jp", "kr", "ru", "uk", "us"})
 _MORE: Final = {
     "facepalm": "🤦", "fist_raised": "✊", "hotdog": "🌭", "hugs": "🤗", "lion": "🦁",
-    "metal": "🤘",    "money_mouth_face": "🤑", "monocle_face": "🧐", "rofl": "🤣", "roll_eyes": "🙄",
-    "shopping": "🛍️", "shrug": "🤷", "raised_eyebrow": "🤨",
+    "metal": "🤘", "money_mouth_face": "🤑", "monocle_face": "🧐", "raised_eyebrow": "🤨",
+    "rofl": "🤣", "roll_eyes": "🙄", "shopping": "🛍️", "shrug": "🤷",
 }  # fmt: skip
 
 

@@ -13,9 +13,11 @@ from site_builder.dialect.addresses import Address
 from site_builder.dialect.embed_blocks import embeds_a_note
 from site_builder.dialect.outline import plain_text
 from site_builder.dialect.page import Page, attributes
+from site_builder.dialect.spaced import SPACED
 from site_builder.dialect.wikilinks import WikiLink
 from site_builder.dialect.words import pieces
 from site_builder.media import FILMS, PICTURES, SOUNDS, extension, names_a_file
+from site_builder.note import FindingKind
 from site_builder.raw_html import opens
 
 _FIXED: Final = {
@@ -37,6 +39,7 @@ _FIXED: Final = {
     "sup_close": "</sup>",
     "link_close": "</a>",
 }
+_OPEN_FORMULA = re.compile(r"\$\$|\$[^\s$]*\\[A-Za-z]")
 _SIZED = re.compile(r"(.*)\|[ \t]*(\d{1,5})(?:x(\d{1,5}))?", re.S)
 
 
@@ -62,6 +65,13 @@ class InlineWriter:
             page.line = block.map[0]
         if not children:
             return
+        if "$" in block.content and _OPEN_FORMULA.search(_words(children)):
+            page.addresses.report(
+                page.line,
+                FindingKind.SYNTAX,
+                "a formula begins here and is never closed",
+                "close it, or write `\\$` for the sign",
+            )
         behind, nowhere = 0, set[str]()
         for index, token in enumerate(children):
             kind = token.type
@@ -131,6 +141,7 @@ class InlineWriter:
 
     def _link_open(self, token: Token, siblings: Sequence[Token], index: int) -> str:
         self._links_open += 1
+        self._warn(token)
         end = index + 1
         while siblings[end].type != "link_close" or siblings[end].level != token.level:
             end += 1
@@ -145,6 +156,15 @@ class InlineWriter:
             return f'<a href="{escape(address.value)}" class="{classes}" rel="noopener"{more}>'
         return f'<a href="{address.value}"{attributes(token)}>'
 
+    def _warn(self, token: Token) -> None:
+        if token.meta.get(SPACED):
+            self._page.addresses.report(
+                self._page.line,
+                FindingKind.SYNTAX,
+                f"an address with a space: {token.attrs.get('href') or token.attrs.get('src')}",
+                "write %20 for the space, or put the address into < and >",
+            )
+
     def _code(self, token: Token) -> str:
         return f"<code{attributes(token)}>{escape(token.content, quote=False)}</code>"
 
@@ -153,6 +173,7 @@ class InlineWriter:
         return f'<span class="{kind}">{escape(token.content, quote=False)}</span>'
 
     def _image(self, token: Token) -> str:
+        self._warn(token)
         written, alt = str(token.attrs["src"]), plain_text(token.children)
         if sized := _SIZED.fullmatch(alt):
             alt = sized[1].strip()
@@ -231,3 +252,10 @@ def reference_name(token: Token) -> str:
     """The name of one of the places that refer to a footnote, from 1 on."""
     again = token.meta.get("subId", 0)
     return f"fnref-{token.meta['id'] + 1}" + (f"-{again + 1}" if again else "")
+
+
+def _words(tokens: Sequence[Token]) -> str:
+    """The plain text of a block, a space for everything else."""
+    return "".join(
+        token.content if token.type in ("text", "text_special") else " " for token in tokens
+    )

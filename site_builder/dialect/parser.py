@@ -19,6 +19,7 @@ from site_builder.dialect.dispatch import BlockParser, InlineParser
 from site_builder.dialect.embed_blocks import embed_blocks
 from site_builder.dialect.html_blocks import html_block
 from site_builder.dialect.marks import inserted, subscript, superscript
+from site_builder.dialect.spaced import spaced_address
 from site_builder.dialect.spans import highlight, math_block, math_inline
 from site_builder.dialect.tabs import tabs
 from site_builder.dialect.wikilinks import wikilink
@@ -51,6 +52,7 @@ class NoteParser(MarkdownIt):
         footnote_plugin(self)
         inline, block, core = self.inline.ruler, self.block.ruler, self.core.ruler
         inline.before("link", "wikilink", wikilink)
+        inline.push("spaced_address", spaced_address)
         inline.push("highlight", highlight)
         inline.push("math_inline", math_inline)
         inline.push("attributes", inline_attributes)

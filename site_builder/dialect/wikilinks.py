@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from markdown_it.rules_inline import StateInline
 
+from site_builder.media import names_a_note
+
 _WIKILINK = re.compile(r"!?\[\[((?:[^\[\]\n]++|\[[^\[\]\n]*+\])++)\]\]")
 _SIZE = re.compile(r"(\d{1,5})(?:x(\d{1,5}))?")
 
@@ -53,5 +55,6 @@ def read_wikilink(inside: str) -> WikiLink | None:
     if rest and (size := _SIZE.fullmatch(rest[-1].strip())):
         width, height = int(size[1]), int(size[2] or 0)
         rest.pop()
-    label = "|".join(rest).strip() or " > ".join(part for part in (target, fragment) if part)
+    parts = (target, fragment) if not target or names_a_note(target, wiki=True) else (target,)
+    label = "|".join(rest).strip() or " > ".join(part for part in parts if part)
     return WikiLink(target, fragment, label, width, height)

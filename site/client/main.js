@@ -1,11 +1,13 @@
-/* The one place where elements get their names. */
+/* The one place where elements get their names. What most visits never need is fetched when it is needed. */
 import { ArticleElement } from "./article/article-element.js";
 import { ContentsElement } from "./contents/contents-element.js";
 import { DrawerElement } from "./drawer/drawer-element.js";
 import { HashElement } from "./identity/hash-element.js";
 import { ReleaseElement } from "./identity/release-element.js";
 import { RevisionElement } from "./identity/revision-element.js";
+import { KeysElement } from "./keys/keys-element.js";
 import { NavElement } from "./navigation/nav-element.js";
+import { defineWhenMeant, defineWhenNear } from "./on-demand.js";
 import { ToastElement } from "./say/toast-element.js";
 import { ThemeElement } from "./theme/theme-element.js";
 
@@ -18,9 +20,25 @@ const elements = {
   "nb-hash": HashElement,
   "nb-revision": RevisionElement,
   "nb-release": ReleaseElement,
+  "nb-keys": KeysElement,
   "nb-toast": ToastElement,
 };
 
 for (const [name, element] of Object.entries(elements)) {
   if (!customElements.get(name)) customElements.define(name, element);
 }
+
+defineWhenNear("nb-backlinks", async () => (await import("./backlinks/backlinks-element.js")).BacklinksElement);
+defineWhenNear("nb-related", async () => (await import("./related/related-element.js")).RelatedElement);
+defineWhenMeant(
+  "nb-preview",
+  ["pointerover", "focusin"],
+  ({ target, pointerType }) => pointerType !== "touch" && Boolean(target.closest?.(".prose a, .refs a")),
+  async () => (await import("./preview/preview-element.js")).PreviewElement,
+);
+defineWhenMeant(
+  "nb-quotation",
+  ["selectionchange"],
+  () => !(getSelection()?.isCollapsed ?? true),
+  async () => (await import("./quotation/quotation-element.js")).QuotationElement,
+);

@@ -1,11 +1,11 @@
 /* <nb-nav>: the list of notes. Nothing is fetched before it is seen, and no category before it is opened.
-   data-doc-id and data-path (titles of categories, JSON) say where this page lies; its link child is what
+   data-languages: those of the site, where it has several. data-doc-id and data-path (titles of categories, JSON) say where this page lies; its link child is what
    stays when loading fails. data-state: loading, ready, failed. */
 import { icon } from "../icon.js";
 import { pageAddress } from "../knowledge/addresses.js";
 import { thisSite } from "../knowledge/this-site.js";
 import { showInBox } from "../scrolling.js";
-import { categoryOf, documentsOf, Tree } from "./tree.js";
+import { byLanguage, categoryOf, documentsOf, Tree } from "./tree.js";
 
 /* Where the titles on the page do not lead to it, so many pages of documents are searched for it, and no more. */
 const SEARCHED_PAGES = 8;
@@ -98,7 +98,8 @@ export class NavElement extends HTMLElement {
 
   async #fill(list, category, signal) {
     const documents = await this.#documents(category, signal);
-    list.append(...category.children.map((child) => this.#branch(child)));
+    const children = category === this.#tree.top ? this.#ownLanguageFirst(category.children) : category.children;
+    list.append(...children.map((child) => this.#branch(child)));
     for (const { docId, title, url } of documents) {
       const address = pageAddress(thisSite.root, url);
       if (!address) continue;
@@ -107,6 +108,10 @@ export class NavElement extends HTMLElement {
       if (url === "") list.prepend(leaf);
       else list.append(leaf);
     }
+  }
+
+  #ownLanguageFirst(categories) {
+    return byLanguage(categories, document.documentElement.lang, this.dataset.languages?.split(" ") ?? []);
   }
 
   async #documents(category, signal) {

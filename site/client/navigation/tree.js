@@ -111,3 +111,32 @@ export function categoryOf(docId, pages) {
   }
   return undefined;
 }
+
+/**
+ * The categories at the top of a site in several languages: those of the page's language first, those of others last.
+ * A category is a language's own if its title is the language's code or what the language calls itself.
+ * @param {Category[]} categories  @param {string} language of the page  @param {string[]} languages of the site
+ * @returns {Category[]} those of a language under its own name
+ */
+export function byLanguage(categories, language, languages) {
+  if (languages.length < 2) return categories;
+  const names = new Map(languages.map((code) => [primary(code), autonym(code)]));
+  const ranked = categories.map((category) => {
+    const found = [...names].find(([code, name]) => primary(category.title) === code || category.title === name);
+    if (!found) return { category, rank: 1 };
+    return { category: { ...category, title: found[1] }, rank: found[0] === primary(language) ? 0 : 2 };
+  });
+  return ranked.sort((one, other) => one.rank - other.rank).map(({ category }) => category);
+}
+
+function primary(code) {
+  return code.split("-")[0].toLowerCase();
+}
+
+function autonym(code) {
+  try {
+    return new Intl.DisplayNames([code], { type: "language" }).of(primary(code));
+  } catch {
+    return code;
+  }
+}

@@ -8,6 +8,7 @@ import { RevisionElement } from "./identity/revision-element.js";
 import { KeysElement } from "./keys/keys-element.js";
 import { NavElement } from "./navigation/nav-element.js";
 import { defineWhenMeant, defineWhenNear } from "./on-demand.js";
+import { SearchElement } from "./palette/search-element.js";
 import { ToastElement } from "./say/toast-element.js";
 import { ThemeElement } from "./theme/theme-element.js";
 
@@ -21,6 +22,7 @@ const elements = {
   "nb-revision": RevisionElement,
   "nb-release": ReleaseElement,
   "nb-keys": KeysElement,
+  "nb-search": SearchElement,
   "nb-toast": ToastElement,
 };
 
@@ -29,6 +31,7 @@ for (const [name, element] of Object.entries(elements)) {
 }
 
 defineWhenNear("nb-backlinks", async () => (await import("./backlinks/backlinks-element.js")).BacklinksElement);
+defineWhenNear("nb-lost", async () => (await import("./lost/lost-element.js")).LostElement);
 defineWhenNear("nb-related", async () => (await import("./related/related-element.js")).RelatedElement);
 defineWhenMeant(
   "nb-preview",

@@ -1,0 +1,1 @@
+"""What `check` looks for beyond a build: orphans, notes of one title, notes that say the same."""

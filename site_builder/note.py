@@ -33,6 +33,7 @@ class FindingKind(StrEnum):
     ANCHOR_UNMATCHED = "anchor-unmatched"
     LIMIT = "limit"
     SYNTAX = "syntax"
+    DRAWING = "drawing"
     FILE = "file"
     LANGUAGE = "language"
     REDIRECT = "redirect"

@@ -71,14 +71,15 @@ _OURS: Final = {
     "*": {"id", "role", "tabindex"},
     "a": {"rel", "href", "aria-label", "aria-disabled"},
     "div": {"aria-label"}, "section": {"aria-label"}, "aside": {"data-kind"},
-    "details": {"data-kind"}, "span": {"aria-hidden"}, "nb-embed": {"data-n"},
+    "details": {"data-kind"}, "span": {"aria-hidden", "data-n"}, "nb-embed": {"data-n"},
+    "nb-drawing": {"data-n"},
     "nav": {"aria-label"}, "input": _words("type name checked"), "label": set(),
     "audio": {"aria-label"}, "video": {"aria-label"},
     "object": _words("data type aria-label width height"),
 }  # fmt: skip
 """What our own renderer writes beside the author's attributes."""
 
-_OUR_TAGS: Final = _words("nb-embed input label object")
+_OUR_TAGS: Final = _words("nb-embed nb-drawing input label object")
 """Elements that only our own renderer writes."""
 
 SCHEMES: Final = _words(
@@ -284,6 +285,11 @@ def _cleaner(policy: RawHtmlPolicy) -> nh3.Cleaner:
     )
 
 
+_DRAWING = re.compile(r"<(svg|math)\b.*?</\1>", re.S)
+"""What `drawing` made: no tag of an author's comes this far under these names."""
+
+_HELD: Final = "nb-drawing"
+_HELD_PLACE = re.compile(rf"<{_HELD} data-n=\"(\d+)\"></{_HELD}>")
 _WRITTEN_TAG = re.compile(r"<[a-z][a-z0-9-]*(?: [\w:-]+=\"[^\"]*\")* id=\"([^\"]*)\"[^<]*?>")
 
 
@@ -295,6 +301,11 @@ def clean(page: str, policy: RawHtmlPolicy = STRICT) -> str:
     if policy.unsafe:
         return page
     seen: set[str] = set()
+    held: list[str] = []
+
+    def hold(found: re.Match[str]) -> str:
+        held.append(found[0])
+        return f'<{_HELD} data-n="{len(held) - 1}"></{_HELD}>'
 
     def once(found: re.Match[str]) -> str:
         if found[1] not in seen:
@@ -302,4 +313,6 @@ def clean(page: str, policy: RawHtmlPolicy = STRICT) -> str:
             return found[0]
         return found[0].replace(f' id="{found[1]}"', "", 1)
 
-    return _WRITTEN_TAG.sub(once, _cleaner(policy).clean(page))
+    cleaned = _cleaner(policy).clean(_DRAWING.sub(hold, page))
+    cleaned = _WRITTEN_TAG.sub(once, cleaned)
+    return _HELD_PLACE.sub(lambda found: held[int(found[1])], cleaned) if held else cleaned

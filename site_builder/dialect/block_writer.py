@@ -16,6 +16,9 @@ from site_builder.dialect.inline_writer import InlineWriter, reference_name
 from site_builder.dialect.labels import CONTENTS, label
 from site_builder.dialect.outline import plain_text
 from site_builder.dialect.page import Page, attributes
+from site_builder.drawing.code_figure import code_figure
+from site_builder.drawing.fence_options import FenceOptions
+from site_builder.drawing.fences import draw_fence, draw_formula
 
 _FIXED: Final = {
     "paragraph_close": "</p>\n",
@@ -48,9 +51,6 @@ _FIXED: Final = {
     "footnote_close": "</li>\n",
 }
 _ALIGNED: Final = {"text-align:right": ' class="right"', "text-align:center": ' class="center"'}
-_INFO = re.compile(r"\{?[ \t]*\.?([^\s{}\"'=]*)")
-_TITLE = re.compile(r"\btitle=\"([^\"]*)\"")
-_NO_CLASS = re.compile(r"[^\w+#.-]")
 _TASK = re.compile(r"\[([ xX])\][ \t]+")
 
 
@@ -71,9 +71,9 @@ class BlockWriter:
             "ordered_list_open": self._list_open,
             "list_item_open": self._item_open,
             "fence": self._fence,
-            "code_block": lambda token, _: _code_figure(token.content, "", ""),
+            "code_block": lambda token, _: code_figure(token.content, FenceOptions()),
             "html_block": self._html_block,
-            "math": _math,
+            "math": self._math,
             "table_open": self._table_open,
             "th_open": self._th_open,
             "th_close": self._th_close,
@@ -147,10 +147,14 @@ class BlockWriter:
         return _TASK.match(children[0].content) if children and children[0].type == "text" else None
 
     def _fence(self, token: Token, index: int) -> str:
-        info = token.info.strip()
-        found, title = _INFO.match(info), _TITLE.search(info)
-        language = found[1] if found else ""
-        return _code_figure(token.content, language, title[1] if title else language)
+        line = token.map[0] if token.map else self._page.line
+        drawn = draw_fence(token.content, token.info, self._page.allowance)
+        return self._page.drawing(drawn, line + 1)
+
+    def _math(self, token: Token, index: int) -> str:
+        line = token.map[0] if token.map else self._page.line
+        drawn = draw_formula(token.content, display=True, allowance=self._page.allowance)
+        return self._page.drawing(drawn, line)
 
     def _html_block(self, token: Token, index: int) -> str:
         if token.map:
@@ -213,18 +217,3 @@ class BlockWriter:
 
 def _aligned(token: Token) -> str:
     return _ALIGNED.get(str(token.attrs.get("style", "")), "") if token.attrs else ""
-
-
-def _code_figure(code: str, language: str, name: str) -> str:
-    language = _NO_CLASS.sub("", language)
-    class_html = f' class="language-{language}"' if language else ""
-    header = f"<header><span>{escape(name)}</span></header>" if name else "<header></header>"
-    shown = escape(code, quote=False)
-    return (
-        f'<figure class="code">{header}<pre tabindex="0"><code{class_html}>{shown}</code></pre>'
-        "</figure>\n"
-    )
-
-
-def _math(token: Token, index: int) -> str:
-    return f'<div class="math display" tabindex="0">{escape(token.content, quote=False)}</div>\n'

@@ -16,6 +16,7 @@ from site_builder.dialect.page import Page, attributes
 from site_builder.dialect.spaced import SPACED
 from site_builder.dialect.wikilinks import WikiLink
 from site_builder.dialect.words import pieces
+from site_builder.drawing.fences import draw_formula
 from site_builder.media import FILMS, PICTURES, SOUNDS, extension, names_a_file
 from site_builder.note import FindingKind
 from site_builder.raw_html import opens
@@ -169,8 +170,9 @@ class InlineWriter:
         return f"<code{attributes(token)}>{escape(token.content, quote=False)}</code>"
 
     def _math(self, token: Token) -> str:
-        kind = "math display" if token.markup == "$$" else "math"
-        return f'<span class="{kind}">{escape(token.content, quote=False)}</span>'
+        page, display = self._page, token.markup == "$$"
+        drawn = draw_formula(token.content, display=display, in_text=True, allowance=page.allowance)
+        return page.drawing(drawn, page.line)
 
     def _image(self, token: Token) -> str:
         self._warn(token)

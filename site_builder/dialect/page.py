@@ -12,7 +12,9 @@ from site_builder.dialect.addresses import Address, Addresses
 from site_builder.dialect.attributes import ALLOWED
 from site_builder.dialect.outline import Heading
 from site_builder.dialect.words import Signs
+from site_builder.drawing.drawn import Allowance, Drawn
 from site_builder.html_policy import STRICT, RawHtmlPolicy
+from site_builder.note import FindingKind
 from site_builder.raw_html import RawTags
 
 
@@ -24,7 +26,7 @@ class Page:
     line: of the published text, from 0; where the writing stands. label: the title of the section
     it stands in, as a name for things that need one. raw_ids: the ids of raw HTML, as on the page.
     tab_sets: how many sets of tabs are written. removed_line: the first line of raw HTML of which
-    something was left out, -1 if none.
+    something was left out, -1 if none. allowance: what may still be drawn.
     """
 
     addresses: Addresses
@@ -39,6 +41,7 @@ class Page:
     removed_line: int = -1
     tab_sets: int = 0
     policy: RawHtmlPolicy = STRICT
+    allowance: Allowance = field(default_factory=Allowance)
     raw: RawTags = field(init=False)
     _own_ids: dict[str, str] = field(default_factory=dict)
 
@@ -54,6 +57,13 @@ class Page:
         if self.raw.removed and self.removed_line < 0:
             self.removed_line = self.line
         return html
+
+    def drawing(self, drawn: Drawn, line: int) -> str:
+        """What is published of a drawing. line: of the published text, from 0, where it begins."""
+        if drawn.problem:
+            at = line + drawn.line
+            self.addresses.report(at, FindingKind.DRAWING, drawn.problem, drawn.hint)
+        return drawn.html
 
     def own_id(self, name: str) -> str:
         """The id of something of ours, `nb-` in front; the same name, the same id."""

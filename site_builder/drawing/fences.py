@@ -34,6 +34,9 @@ def draw_fence(source: str, info: str, allowance: Allowance) -> Drawn:
     return drawn
 
 
-def draw_formula(source: str, *, display: bool, allowance: Allowance) -> Drawn:
-    """A formula of the text."""
-    return draw_math(source, display=display, refused=allowance.take("formula"))
+def draw_formula(
+    source: str, *, display: bool, allowance: Allowance, in_text: bool = False
+) -> Drawn:
+    """A formula, counted; see `draw_math`."""
+    refused = allowance.take("formula")
+    return draw_math(source, display=display, in_text=in_text, refused=refused)

@@ -36,31 +36,46 @@ _OPENING = re.compile(r"<math(?: [a-z]+=\"[^\"]*\")*>")
 _POSITION = re.compile(r"\A(\d+): ")
 
 
-def draw_math(source: str, *, display: bool, refused: str = "") -> Drawn:
+def draw_math(source: str, *, display: bool, in_text: bool = False, refused: str = "") -> Drawn:
     """A formula as `<math>`; the source, marked as a formula, where it cannot be read.
 
-    source: TeX without the signs around it. display: set on lines of its own. refused: why it is
+    source: TeX without the signs around it. display: set on lines of its own. in_text: it
+    stands within a paragraph. refused: why it is
     to be left as its source; empty to draw it.
     """
-    if refused:
-        return _unread(source, f"the formula is not drawn: {refused}", display)
+    problem = refused and f"the formula is not drawn: {refused}"
+    mathml = ""
+    if not problem:
+        mathml, problem = _converted(source, display)
+    shown = _annotated(mathml, source) if mathml else _as_code(source)
+    kind = "math display" if display else "math"
+    if problem:
+        kind += " unread"
+    tag = "span" if in_text else "div"
+    if display:
+        shown = f'<{tag} class="{kind}" tabindex="0">{shown}</{tag}>'
+    elif problem:
+        shown = f'<span class="{kind}">{shown}</span>'
+    hint = "see the list of what formulas may hold" if problem else ""
+    return Drawn(shown if in_text else f"{shown}\n", problem, hint)
+
+
+def _converted(source: str, display: bool) -> tuple[str, str]:
+    """MathML and an empty problem, or nothing and why."""
     if len(source) > MAX_SOURCE:
-        return _unread(source, f"the formula is longer than {MAX_SOURCE} characters", display)
+        return "", f"the formula is longer than {MAX_SOURCE} characters"
     if depth_of(source) > MAX_DEPTH:
-        return _unread(source, f"the formula is nested deeper than {MAX_DEPTH} levels", display)
-    tex = plain_tex(source, display=display)
+        return "", f"the formula is nested deeper than {MAX_DEPTH} levels"
+    tex = plain_tex(source)
     try:
         mathml = _converter().convert_with_local_state(tex, displaystyle=display)
     except LatexError as error:
-        return _unread(source, f"the formula cannot be read: {_reason(error, tex)}", display)
+        return "", f"the formula cannot be read: {_reason(error, tex)}"
     if len(mathml) > MAX_MATHML:
-        return _unread(source, "the formula grows too large for a page", display)
+        return "", "the formula grows too large for a page"
     if not _is_safe(mathml):
-        return _unread(source, "the formula cannot be published", display)
-    shown = _annotated(mathml, source)
-    if display:
-        return Drawn(f'<div class="math display" tabindex="0">{shown}</div>\n')
-    return Drawn(shown)
+        return "", "the formula cannot be published"
+    return mathml, ""
 
 
 @cache
@@ -108,12 +123,5 @@ def _reason(error: LatexError, tex: str) -> str:
     return f"{words}, near `{near}`" if near else words
 
 
-def _unread(source: str, problem: str, display: bool) -> Drawn:
-    tag, kind = ("div", "math display unread") if display else ("span", "math unread")
-    tab = ' tabindex="0"' if display else ""
-    shown = escape(source, quote=False)
-    return Drawn(
-        f'<{tag} class="{kind}"{tab}><code class="language-tex">{shown}</code></{tag}>',
-        problem,
-        "see the list of what formulas may hold",
-    )
+def _as_code(source: str) -> str:
+    return f'<code class="language-tex">{escape(source, quote=False)}</code>'

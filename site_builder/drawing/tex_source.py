@@ -73,7 +73,7 @@ def depth_of(source: str) -> int:
     return deepest
 
 
-def plain_tex(source: str, *, display: bool) -> str:
+def plain_tex(source: str) -> str:
     """The formula in the converter's words."""
     if "\\" not in source:
         return source

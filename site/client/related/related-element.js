@@ -1,5 +1,5 @@
-/* <nb-related data-doc-id data-url>: notes that are like this one and do not link to it, the likest first. Nothing
-   stands there until they are known, and nothing if there are none or they cannot be had. Word: data-title. */
+/* <nb-related data-doc-id data-url>: notes of its language that are like this one and do not link to it, the likest
+   first. Nothing stands there until they are known, and nothing if there are none or they cannot be had. Word: data-title. */
 import { thisIndex } from "../knowledge/this-index.js";
 import { thisSite } from "../knowledge/this-site.js";
 import { noteItem, noteSection } from "../note-list.js";
@@ -8,7 +8,10 @@ import { firstSentences } from "../sentences.js";
 
 const SHOWN = 4;
 const LONGEST = 120;
+const LONGEST_CJK = 56;
 const LOOKED_AT = 32; // documents of a folder among which the one of this page is found
+
+const CJK = new Set(["zh", "ja", "ko"]);
 
 export class RelatedElement extends HTMLElement {
   #life;
@@ -61,13 +64,17 @@ export class RelatedElement extends HTMLElement {
     try {
       const note = await index.note(ordinal);
       const { docId } = this.dataset;
-      if (!note || note.id === docId) return null;
+      if (!note || note.id === docId || primary(note.language) !== primary(document.documentElement.lang)) return null;
       const doc = await index.doc(note);
       if (doc.links.some(({ to }) => to === docId)) return null;
       const lead = typeof doc.meta?.description === "string" ? doc.meta.description : leadingText(doc.text, LONGEST);
-      return noteItem(thisSite.root, doc, [firstSentences(lead, doc.language, LONGEST)]);
+      return noteItem(thisSite.root, doc, [firstSentences(lead, doc.language, CJK.has(primary(doc.language)) ? LONGEST_CJK : LONGEST)]);
     } catch {
       return null; // One that cannot be had or verified is left out; the others stand.
     }
   }
+}
+
+function primary(language) {
+  return language.split("-")[0].toLowerCase();
 }

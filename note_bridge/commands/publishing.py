@@ -1,4 +1,4 @@
-"""`build`, `preview`, `check` and `release`: what an author does."""
+"""`build`, `preview` and `check`: what an author does before a release."""
 
 from __future__ import annotations
 
@@ -18,9 +18,6 @@ from site_builder.build import BuildReport, build_site
 from site_builder.note import Finding
 from site_builder.preview import preview_server
 from site_builder.project import BuildRequest
-from site_builder.releasing.folder_target import FolderTarget
-from site_builder.releasing.release import ReleaseReport
-from site_builder.releasing.release import release as release_site
 
 SHOWN_FINDINGS = 20
 """Findings printed to a person before the rest is counted; `--all` and `--json` give all."""
@@ -171,67 +168,3 @@ def preview(site: Path, port: int) -> int:
     finally:
         server.server_close()
     return Exit.DONE
-
-
-@cli.command()
-@click.argument("site", type=click.Path(path_type=Path), default="build/site")
-@click.option(
-    "--to", "target", type=click.Path(path_type=Path), required=True, help="Folder to release into."
-)
-@click.option("--dry-run", is_flag=True, help="Say what would be written; write nothing.")
-@click.option("--force", is_flag=True, help="Release even over another knowledge base.")
-@click.option("--thorough", is_flag=True, help="Re-hash what the target holds already.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
-def release(
-    site: Path, target: Path, dry_run: bool, force: bool, thorough: bool, as_json: bool
-) -> int:
-    """Release a built SITE into a folder: objects, then pages, then the manifest."""
-    said = output(as_json=as_json)
-    with said.progress("Releasing") as progress:
-        report = release_site(
-            site,
-            FolderTarget(target),
-            clock=time.time,
-            progress=progress,
-            dry_run=dry_run,
-            force=force,
-            thorough=thorough,
-        )
-    said.result(
-        {
-            "sequence": report.sequence,
-            "revision": report.revision,
-            "replaced": report.replaced,
-            "switched": report.switched,
-            "returnsTo": report.returns_to,
-            "dryRun": report.dry_run,
-            "written": {
-                name: {"files": volume.files, "bytes": volume.size}
-                for name, volume in report.written.items()
-            },
-            "removed": list(report.removed),
-            "unchanged": report.unchanged,
-            "foreign": report.foreign,
-            "warnings": list(report.warnings),
-        },
-        lambda console: _show_release(console, said, report, target),
-    )
-    return Exit.DONE
-
-
-def _show_release(console: Console, said: Output, report: ReleaseReport, target: Path) -> None:
-    for warning in report.warnings:
-        said.warning(warning)
-    verb = "Would write" if report.dry_run else "Wrote"
-    for name, volume in report.written.items():
-        console.print(
-            f"{verb} {volume.files} {name}, {volume.size} bytes", markup=False, highlight=False
-        )
-    if report.returns_to:
-        said.warning(f"this revision was released before, as sequence {report.returns_to}")
-    switched = "" if report.switched else " (unchanged)"
-    console.print(
-        f"{target}: sequence {report.sequence}, revision {report.revision}{switched}",
-        markup=False,
-        highlight=False,
-    )

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from manifest.canonical import sha256_hex
 from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.manifest_file import Manifest, read_manifest
-from manifest.references import MANIFEST_PATH
+from manifest.objects import Root, read_object
+from manifest.references import MANIFEST_PATH, Kind
+from manifest.search_objects import Delta
 from site_builder.releasing.folder_target import FolderTarget
-from site_builder.releasing.plan import SiteFile, is_knowledge
+from site_builder.releasing.plan import is_knowledge
 from site_builder.releasing.reachable import ObjectName, reachable
+from site_builder.releasing.targets import SiteFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +25,11 @@ class BuiltSite:
     objects: tuple[SiteFile, ...]
     others: tuple[SiteFile, ...]
 
+    @property
+    def paths(self) -> set[str]:
+        """Of all its files but the manifest."""
+        return {file.path for file in (*self.objects, *self.others)}
+
 
 def read_built_site(folder: FolderTarget) -> BuiltSite:
     """The site in a folder, every byte of it read and hashed.
@@ -32,7 +40,8 @@ def read_built_site(folder: FolderTarget) -> BuiltSite:
     """
     manifest = _manifest(folder)
     listing = {file.path: file for file in folder.files()}
-    names = {name.path: name for name in reachable(manifest.root, lambda name: _read(folder, name))}
+    found = reachable([manifest.root], lambda names: [_read(folder, name) for name in names])
+    names = {name.path: name for name in found}
     paths = [path for path in listing if path in names or not is_knowledge(path)]
     hashes = folder.hashes(paths)
     for path, name in names.items():
@@ -52,6 +61,25 @@ def read_built_site(folder: FolderTarget) -> BuiltSite:
         objects=tuple(file for file in files if file.path in names),
         others=tuple(file for file in files if file.path not in names),
     )
+
+
+def require_purged(built: BuiltSite, folder: FolderTarget) -> None:
+    """Whether nothing of earlier notes is in a site's search state: then it was built without an
+    earlier one.
+
+    Raises `NoteBridgeError` (INVALID_ARGUMENT) if something is.
+    """
+    root = built.manifest.root
+    body = _read(folder, ObjectName(Kind.ROOT, root.sha256, root.size))
+    found = read_object(Root, body, name=MANIFEST_PATH)
+    name = ObjectName(Kind.DELTA, found.delta.sha256, found.delta.size)
+    delta = read_object(Delta, _read(folder, name), name=name.path)
+    if len(found.segments) > 1 or delta.docs or delta.drop:
+        raise NoteBridgeError(
+            ErrorCode.INVALID_ARGUMENT,
+            "The site builds on an earlier one, whose words its search index still holds.",
+            hint="Build it again without --previous, then release with --purge.",
+        )
 
 
 def _manifest(folder: FolderTarget) -> Manifest:

@@ -24,7 +24,7 @@ from threading import Lock
 from manifest.canonical import sha256_hex
 from manifest.errors import ErrorCode, NoteBridgeError
 from site_builder.folder_lock import LOCK_NAME, folder_lock
-from site_builder.releasing.targets import StoredBody, StoredFile
+from site_builder.releasing.targets import ReadFile, SiteFile, StillAlone, StoredBody, StoredFile
 
 _TEMPORARY = re.compile(r"\.note-bridge-[0-9a-f]{16}\.tmp")
 _PARALLEL = 8
@@ -40,6 +40,8 @@ class FolderTarget:
     """
 
     parallel = _PARALLEL
+    nested = True
+    exclusive = True
 
     def __init__(self, folder: Path, *, clock: Callable[[], float] = time.time) -> None:
         self._root = Path(os.path.realpath(folder))
@@ -70,6 +72,14 @@ class FolderTarget:
             finally:
                 self._held = False
 
+    @contextlib.contextmanager
+    def sweep(self) -> Iterator[StillAlone]:
+        with self.hold():
+            yield _alone
+
+    def refuse_while_swept(self) -> None:
+        """Whoever sweeps holds the lock."""
+
     def files(self, prefix: str = "") -> Iterator[StoredFile]:
         now = self._clock()
         for path, entry in self._entries(prefix):
@@ -81,7 +91,24 @@ class FolderTarget:
                         continue
                 yield StoredFile(path, found.st_size, now - found.st_mtime)
 
+    def stored(self, paths: Iterable[str]) -> Iterator[StoredFile]:
+        now = self._clock()
+        for path in paths:
+            place = self._place(path)
+            with self._translated(path):
+                try:
+                    found = place.lstat()
+                except (FileNotFoundError, NotADirectoryError):
+                    continue
+            if not stat.S_ISDIR(found.st_mode):
+                yield StoredFile(path, found.st_size, now - found.st_mtime)
+
+    def same(self, pairs: Iterable[tuple[SiteFile, StoredFile]], read: ReadFile) -> set[str]:
+        wanted = {file.path: file.sha256 for file, there in pairs if file.size == there.size}
+        return {path for path, sha256 in self.hashes(wanted).items() if sha256 == wanted[path]}
+
     def hashes(self, paths: Iterable[str]) -> dict[str, str]:
+        """The SHA-256 of those of the paths that are regular files."""
         wanted = list(paths)
         # A task for each of many small files would cost more than hashing them.
         shares = [wanted[start::_PARALLEL] for start in range(_PARALLEL)]
@@ -124,7 +151,11 @@ class FolderTarget:
             self._sync_folders()
             return True
 
-    def delete(self, path: str) -> None:
+    def delete(self, paths: Iterable[str]) -> None:
+        for path in paths:
+            self._delete(path)
+
+    def _delete(self, path: str) -> None:
         place = self._place(path)
         with self._translated(path):
             try:
@@ -237,6 +268,10 @@ class FolderTarget:
                 hint="Make room and release again." if full else "Check the folder's permissions.",
                 details={"path": path},
             ) from error
+
+
+def _alone() -> None:
+    """A lock of the system is not lost while the process lives."""
 
 
 def _write_synced(path: Path, body: bytes) -> None:

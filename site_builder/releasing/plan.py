@@ -1,21 +1,24 @@
 """What a release has to do, and in which order: a pure function of what is here and what is there.
 
-Objects come first, because nothing refers to them until the manifest does; then what pages load;
-then pages, new ones before those that link to them; then the manifest; and only when nobody can be
-sent to them any more, what is no longer part of the site goes. Objects are never taken away here:
-earlier revisions need them.
+Objects come first, because nothing refers to them until the manifest does; then files that nobody
+can be sent to yet: new assets, then new pages. Then what visitors see is replaced, assets before
+the pages that load them, as close to the manifest as can be: between a changed picture and the
+manifest, the live revision states a hash that the picture no longer has. Last of all come files
+whose place others must leave first. Then the manifest; and only when nobody can be sent to them
+any more, what is no longer part of the site goes. Objects are never taken away here: earlier
+revisions need them.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
 from manifest.references import MANIFEST_PATH, OBJECTS_PATH
 from site_builder.releasing.record import RECORD_PREFIX, path_mark
-from site_builder.releasing.targets import StoredFile
+from site_builder.releasing.targets import SiteFile, StoredFile
 
 REWRITE_AGE = 12 * 3600
 """Seconds after which an object that is there, but that the live revision does not protect, is
@@ -32,20 +35,15 @@ class FileClass(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class SiteFile:
-    """A file of a built site. size: bytes."""
-
-    path: str
-    size: int
-    sha256: str
-
-
-@dataclass(frozen=True, slots=True)
 class Step:
-    """Files of one class that may be written in any order, once all earlier steps are done."""
+    """Files of one class that may be written in any order, once all earlier steps are done.
+
+    obstacles: paths to take away right before, because they stand where these files belong.
+    """
 
     file_class: FileClass
     files: tuple[SiteFile, ...]
+    obstacles: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,29 +51,34 @@ class ReleasePlan:
     """steps: what to write before the manifest, in order. stale: paths to take away after it.
 
     unchanged: how many files are there already. foreign: how many files at the target are of no
-    release, which leaves them alone.
+    release, which leaves them alone. overwritten: files of no release in whose place the site has
+    another file. blocked: files of no release that stand where the site needs a folder, or below
+    a path where it has a file.
     """
 
     steps: tuple[Step, ...]
     stale: tuple[str, ...]
     unchanged: int
     foreign: int
+    overwritten: tuple[str, ...] = ()
+    blocked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class TargetState:
     """What is known of a target.
 
-    files: its listing, by path. hashes: of the files in it whose SHA-256 is known; one of the same
-    size as the site's whose hash is not known counts as different, unless it is an object, which
-    is named by its hash. marks: of the paths that releases put there. protected: the paths of the
-    objects of the live revision.
+    files: its listing, by path. same: the paths at which it has the very bytes of the site; one
+    that is not among them is written. marks: of the paths that releases put there. protected: the
+    paths of the objects of the live revision. nested: whether a file cannot stand where others
+    have their folder.
     """
 
     files: Mapping[str, StoredFile]
-    hashes: Mapping[str, str]
+    same: Set[str]
     marks: Set[str]
     protected: Set[str]
+    nested: bool = True
 
 
 def plan_release(
@@ -84,22 +87,24 @@ def plan_release(
     """The plan for a site of these objects and these other files (the manifest not among them)."""
     all_objects, all_others = list(objects), list(others)
     missing = [file for file in all_objects if _needs_object(file, target)]
-    differing = [file for file in all_others if _differs(file, target)]
-    assets = [file for file in differing if not is_page(file.path)]
-    pages = [file for file in differing if is_page(file.path)]
-    steps = (
-        Step(FileClass.OBJECT, _ordered(missing)),
-        *_new_first(FileClass.ASSET, assets, target),
-        *_new_first(FileClass.PAGE, pages, target),
-    )
+    differing = [file for file in all_others if file.path not in target.same]
     kept = {file.path for file in all_others}
     leftover = [path for path in target.files if path not in kept and not is_knowledge(path)]
-    stale = tuple(sorted(path for path in leftover if path_mark(path) in target.marks))
+    in_the_way = _obstacles(differing, leftover) if target.nested else {}
+    obstacles = {path for paths in in_the_way.values() for path in paths}
     return ReleasePlan(
-        steps=tuple(step for step in steps if step.files),
-        stale=stale,
+        steps=tuple(_steps(missing, differing, in_the_way, target)),
+        stale=tuple(sorted(path for path in leftover if _is_ours(path, target))),
         unchanged=len(all_objects) + len(all_others) - len(missing) - len(differing),
-        foreign=len(leftover) - len(stale),
+        foreign=sum(not _is_ours(path, target) for path in leftover),
+        overwritten=tuple(
+            sorted(
+                file.path
+                for file in differing
+                if file.path in target.files and not _is_ours(file.path, target)
+            )
+        ),
+        blocked=tuple(sorted(path for path in obstacles if not _is_ours(path, target))),
     )
 
 
@@ -108,16 +113,14 @@ def is_page(path: str) -> bool:
     return path.endswith((".html", ".htm"))
 
 
+def is_object(path: str) -> bool:
+    """Whether a path is that of an object."""
+    return path.startswith(f"{OBJECTS_PATH}/")
+
+
 def is_knowledge(path: str) -> bool:
     """Whether a path is one of the knowledge or of the releases' own record, never of a page."""
-    return path.startswith((f"{OBJECTS_PATH}/", RECORD_PREFIX)) or path == MANIFEST_PATH
-
-
-def undecided(files: Iterable[SiteFile], listing: Mapping[str, StoredFile]) -> list[str]:
-    """The paths at the target that only a hash can tell from the site's."""
-    return [
-        file.path for file in files if file.path in listing and listing[file.path].size == file.size
-    ]
+    return is_object(path) or path.startswith(RECORD_PREFIX) or path == MANIFEST_PATH
 
 
 def twins(paths: Iterable[str], kept: Iterable[str]) -> dict[str, str]:
@@ -127,26 +130,61 @@ def twins(paths: Iterable[str], kept: Iterable[str]) -> dict[str, str]:
     return {path: folded[_folded(path)] for path in paths if _folded(path) in folded}
 
 
+def _is_ours(path: str, target: TargetState) -> bool:
+    return path_mark(path) in target.marks
+
+
 def _needs_object(file: SiteFile, target: TargetState) -> bool:
     there = target.files.get(file.path)
-    if there is None or there.size != file.size:
-        return True
-    if target.hashes.get(file.path, file.sha256) != file.sha256:
+    if there is None or file.path not in target.same:
         return True
     return there.age >= REWRITE_AGE and file.path not in target.protected
 
 
-def _differs(file: SiteFile, target: TargetState) -> bool:
-    there = target.files.get(file.path)
-    return there is None or there.size != file.size or target.hashes.get(file.path) != file.sha256
+def _obstacles(files: Iterable[SiteFile], leftover: Iterable[str]) -> dict[str, list[str]]:
+    """What stands in the way of a file: a file where it needs a folder, files where its own name
+    was a folder's. By the file's path; files that nothing hinders are not in it."""
+    standing = set(leftover)
+    below: dict[str, list[str]] = {}
+    for path in standing:
+        for folder in _folders(path):
+            below.setdefault(folder, []).append(path)
+    found = {
+        file.path: [
+            *(folder for folder in _folders(file.path) if folder in standing),
+            *below.get(file.path, ()),
+        ]
+        for file in files
+    }
+    return {path: paths for path, paths in found.items() if paths}
 
 
-def _new_first(
-    file_class: FileClass, files: Iterable[SiteFile], target: TargetState
-) -> tuple[Step, Step]:
-    new = [file for file in files if file.path not in target.files]
-    changed = [file for file in files if file.path in target.files]
-    return Step(file_class, _ordered(new)), Step(file_class, _ordered(changed))
+def _folders(path: str) -> Iterator[str]:
+    while "/" in path:
+        path = path.rpartition("/")[0]
+        yield path
+
+
+def _steps(
+    missing: list[SiteFile],
+    differing: list[SiteFile],
+    in_the_way: Mapping[str, list[str]],
+    target: TargetState,
+) -> Iterator[Step]:
+    if missing:
+        yield Step(FileClass.OBJECT, _ordered(missing))
+    hindered = [file for file in differing if file.path in in_the_way]
+    free = [file for file in differing if file.path not in in_the_way]
+    new = [file for file in free if file.path not in target.files]
+    changed = [file for file in free if file.path in target.files]
+    for files in (new, changed, hindered):
+        for file_class in (FileClass.ASSET, FileClass.PAGE):
+            chosen = [
+                file for file in files if is_page(file.path) == (file_class is FileClass.PAGE)
+            ]
+            if chosen:
+                obstacles = {path for file in chosen for path in in_the_way.get(file.path, ())}
+                yield Step(file_class, _ordered(chosen), tuple(sorted(obstacles)))
 
 
 def _ordered(files: Iterable[SiteFile]) -> tuple[SiteFile, ...]:

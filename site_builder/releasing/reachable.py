@@ -1,8 +1,12 @@
-"""Which objects a revision consists of: everything that its root leads to."""
+"""Which objects revisions consist of: everything that their roots lead to.
+
+Rows of documents (`docs`) are not followed: they may name objects of dropped documents, and every
+live document has its place in the tree.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from manifest.errors import ErrorCode, NoteBridgeError
@@ -24,28 +28,38 @@ class ObjectName(NamedTuple):
         return object_path(self.kind, self.sha256)
 
 
-ReadObject = Callable[[ObjectName], bytes | None]
-"""The body of an object; None leaves out whatever only that object leads to."""
+ReadObjects = Callable[[Sequence[ObjectName]], Iterable[bytes | None]]
+"""The bodies of objects, in their order; None leaves out whatever only that object leads to."""
+
+BATCH = 64
+"""Objects asked for at once, so that memory does not grow with the revision."""
 
 
-def reachable(root: Reference, read: ReadObject) -> Iterator[ObjectName]:
-    """Every object of the revision that begins at this root, the root first, each once.
+def reachable(
+    roots: Iterable[Reference], read: ReadObjects, *, besides: Iterable[ObjectName] = ()
+) -> Iterator[ObjectName]:
+    """Every object of the revisions that begin at these roots, each once.
 
-    Only objects that lead to others are read. Raises `NoteBridgeError` (OBJECT_INVALID,
-    SCHEMA_UNSUPPORTED) for one that is none, and whatever `read` raises.
+    besides: objects that are known already, with all that they lead to, and left out. Only objects
+    that lead to others are read. Raises `NoteBridgeError` (OBJECT_INVALID, SCHEMA_UNSUPPORTED) for
+    one that is none, and whatever `read` raises.
     """
-    pending = [ObjectName(Kind.ROOT, root.sha256, root.size)]
-    seen: set[tuple[Kind, str]] = set()
-    while pending:
-        name = pending.pop()
-        if (name.kind, name.sha256) in seen:
-            continue
-        seen.add((name.kind, name.sha256))
-        yield name
-        below = _BELOW.get(name.kind)
-        body = read(name) if below else None
-        if below and body is not None:
-            pending.extend(below(body, name.path))
+    level = [ObjectName(Kind.ROOT, root.sha256, root.size) for root in roots]
+    seen = {(name.kind, name.sha256) for name in besides}
+    while level:
+        fresh = list({(name.kind, name.sha256): name for name in level}.values())
+        fresh = [name for name in fresh if (name.kind, name.sha256) not in seen]
+        seen.update((name.kind, name.sha256) for name in fresh)
+        yield from fresh
+        level = list(_below_all([name for name in fresh if name.kind in _BELOW], read))
+
+
+def _below_all(names: Sequence[ObjectName], read: ReadObjects) -> Iterator[ObjectName]:
+    for start in range(0, len(names), BATCH):
+        batch = names[start : start + BATCH]
+        for name, body in zip(batch, read(batch), strict=True):
+            if body is not None:
+                yield from _BELOW[name.kind](body, name.path)
 
 
 def _referred(kind: Kind, *references: Reference) -> Iterator[ObjectName]:

@@ -7,41 +7,59 @@ new one. A release that is interrupted is finished by releasing again.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from manifest.canonical import sha256_hex
 from manifest.errors import ErrorCode, NoteBridgeError
-from manifest.manifest_file import Manifest, read_manifest
 from manifest.references import MANIFEST_PATH
 from site_builder.hosting import hosting_warnings
 from site_builder.publication import Progress, no_progress
-from site_builder.releasing.built_site import BuiltSite, read_built_site
+from site_builder.releasing.bookkeeping import Bookkeeping
+from site_builder.releasing.built_site import BuiltSite, read_built_site, require_purged
 from site_builder.releasing.folder_target import FolderTarget
+from site_builder.releasing.garbage import alone_in, swept_manifest, take_away, unneeded_objects
+from site_builder.releasing.live import Live, objects_at, read_live
 from site_builder.releasing.plan import (
     REWRITE_AGE,
+    FileClass,
     ReleasePlan,
-    SiteFile,
-    Step,
     TargetState,
     plan_release,
-    twins,
-    undecided,
 )
-from site_builder.releasing.reachable import ObjectName, reachable
-from site_builder.releasing.record import RECORD_PREFIX, path_mark, read_record, write_record
-from site_builder.releasing.retention import NextManifest, next_manifest
-from site_builder.releasing.targets import StoredFile, Target
+from site_builder.releasing.reachable import reachable
+from site_builder.releasing.record import HISTORY_PATH, path_mark, write_history, write_record
+from site_builder.releasing.retention import NextManifest, next_manifest, remembered
+from site_builder.releasing.targets import SiteFile, StillAlone, StoredFile, Target
+from site_builder.releasing.writer import Writer
 
 Clock = Callable[[], float]
 """Seconds since the epoch."""
 
 
 @dataclass(frozen=True, slots=True)
+class ReleaseOptions:
+    """What an author may ask of a release.
+
+    dry_run: find out what would be written, and write nothing. force: even over another knowledge
+    base. thorough: compare objects that are there by hash, not by size alone, and mend them.
+    adopt: write over files that no release put there. purge: end all earlier revisions and take
+    their objects away at once. file_limit: files that the target takes at most; 0 for any number.
+    """
+
+    dry_run: bool = False
+    force: bool = False
+    thorough: bool = False
+    adopt: bool = False
+    purge: bool = False
+    file_limit: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Volume:
-    """How much was written. size: bytes."""
+    """How much was written or taken away. size: bytes."""
 
     files: int = 0
     size: int = 0
@@ -54,7 +72,9 @@ class ReleaseReport:
     replaced: the revision that was live before, empty for a first release. switched: whether the
     manifest was written. returns_to: the sequence under which the revision was released before, 0
     if it is new. written: by class of file. removed: paths of files that are no longer part of the
-    site. foreign: files at the target that no release put there, left alone.
+    site. purged: objects taken away at once. foreign: files at the target that no release put
+    there, left alone. files: how many there are at the target afterwards, earlier revisions and
+    foreign files included.
     """
 
     sequence: int
@@ -66,19 +86,10 @@ class ReleaseReport:
     removed: tuple[str, ...]
     unchanged: int
     foreign: int
+    files: int = 0
+    purged: Volume = Volume()
     warnings: tuple[str, ...] = ()
     dry_run: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Live:
-    """What a target serves now. version: of the manifest; record: bodies by path."""
-
-    manifest: Manifest | None
-    version: str | None
-    body: bytes
-    listing: Mapping[str, StoredFile]
-    record: Mapping[str, bytes] = field(default_factory=dict)
 
 
 def release(
@@ -87,46 +98,55 @@ def release(
     *,
     clock: Clock,
     progress: Progress = no_progress,
-    dry_run: bool = False,
-    force: bool = False,
-    thorough: bool = False,
+    options: ReleaseOptions | None = None,
+    token: Callable[[], str] = lambda: secrets.token_hex(8),
 ) -> ReleaseReport:
     """Releases the site built in a folder to a target.
 
-    dry_run: find out what would be written, and write nothing. force: even over another knowledge
-    base. thorough: compare objects that are there by hash, not by size alone, and mend them.
+    token: a word never used before, for what is this release's alone.
 
     Raises `NoteBridgeError`: what `read_built_site`, `next_manifest` and the target raise;
     MANIFEST_INVALID, SCHEMA_UNSUPPORTED or OBJECT_TOO_LARGE for a manifest at the target that is
-    not ours to replace; REQUEST_CONFLICT if another release switched the manifest meanwhile;
-    INTEGRITY_MISMATCH if the target gives back other bytes than it was given.
+    not ours to replace; INVALID_ARGUMENT for files of others in the way, for more files than the
+    target takes, and for a purge of a site that builds on an earlier one; REQUEST_CONFLICT if
+    another release switched the manifest meanwhile; INTEGRITY_MISMATCH if the target gives back
+    other bytes than it was given.
     """
+    wishes = options or ReleaseOptions()
     source = FolderTarget(site)
-    _require_apart(source, target)
+    require_apart(source, target)
     built = read_built_site(source)
-    with contextlib.nullcontext() if dry_run else target.hold():
-        live = _read_live(target)
-        upcoming = next_manifest(built.manifest, live.manifest, now=clock(), force=force)
-        plan = _plan(source, built, target, live, thorough=thorough)
-        switched = upcoming.body != live.body
-        if not dry_run:
-            _carry_out(_Writer(source, target, progress), built, live, plan, upcoming)
+    if wishes.purge:
+        require_purged(built, source)
+    with _held(target, wishes) as still_alone:
+        live = read_live(target, sweeping=wishes.purge)
+        task = _Task(source, target, built, live, wishes, progress, token())
+        plan, upcoming = task.plan(), task.upcoming(clock())
+        doomed = unneeded_objects(live.listing, built.paths) if wishes.purge else []
+        files = task.files_after(plan, doomed)
+        task.require_room(plan, files)
+        if not wishes.dry_run:
+            task.carry_out(plan, upcoming)
+            take_away(target, doomed, still_alone, progress)
     return ReleaseReport(
         sequence=upcoming.manifest.sequence,
         revision=upcoming.manifest.revision,
         replaced=live.manifest.revision if live.manifest else "",
-        switched=switched,
+        switched=upcoming.body != live.body,
         returns_to=upcoming.returns_to,
         written=_volumes(plan),
         removed=plan.stale,
         unchanged=plan.unchanged,
         foreign=plan.foreign,
+        files=files,
+        purged=Volume(len(doomed), sum(file.size for file in doomed)),
         warnings=hosting_warnings(file.path for file in built.others),
-        dry_run=dry_run,
+        dry_run=wishes.dry_run,
     )
 
 
-def _require_apart(source: FolderTarget, target: Target) -> None:
+def require_apart(source: FolderTarget, target: Target) -> None:
+    """Raises `NoteBridgeError` (INVALID_ARGUMENT) if one of two folders lies within the other."""
     here, there = source.folder, target.folder
     if there and (here.is_relative_to(there) or there.is_relative_to(here)):
         raise NoteBridgeError(
@@ -136,163 +156,173 @@ def _require_apart(source: FolderTarget, target: Target) -> None:
         )
 
 
-def _read_live(target: Target) -> _Live:
-    found = target.read(MANIFEST_PATH)
-    manifest = _live_manifest(target, found.body) if found else None
-    listing = {file.path: file for file in target.files()}
-    record = {path: target.read(path) for path in listing if path.startswith(RECORD_PREFIX)}
-    return _Live(
-        manifest=manifest,
-        version=found.version if found else None,
-        body=found.body if found else b"",
-        listing=listing,
-        record={path: stored.body for path, stored in record.items() if stored},
-    )
+def _held(target: Target, wishes: ReleaseOptions) -> AbstractContextManager[StillAlone]:
+    if wishes.purge or wishes.dry_run:
+        return alone_in(target, dry_run=wishes.dry_run)
+    return _held_alone(target)
 
 
-def _live_manifest(target: Target, body: bytes) -> Manifest:
-    try:
-        return read_manifest(body, name=f"{target.name}/{MANIFEST_PATH}")
-    except NoteBridgeError as error:
-        newer = error.code is ErrorCode.SCHEMA_UNSUPPORTED
-        advice = "Update note-bridge." if newer else "Check the target, or take that file away."
-        raise NoteBridgeError(
-            error.code, error.message, hint=f"Nothing was released. {advice}", details=error.details
-        ) from error
+@contextlib.contextmanager
+def _held_alone(target: Target) -> Iterator[StillAlone]:
+    with target.hold():
+        yield lambda: None
 
 
-def _plan(
-    source: FolderTarget, built: BuiltSite, target: Target, live: _Live, *, thorough: bool
-) -> ReleasePlan:
-    compared = (*built.objects, *built.others) if thorough else built.others
-    old = any(
-        live.listing[file.path].age >= REWRITE_AGE
-        for file in built.objects
-        if file.path in live.listing
-    )
-    return plan_release(
-        built.objects,
-        built.others,
-        TargetState(
-            files=live.listing,
-            hashes=target.hashes(undecided(compared, live.listing)),
-            marks=read_record(live.record.values()),
-            protected=_protected(source, target, live) if old else frozenset(),
-        ),
-    )
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """One release of a built site over what is live."""
 
+    source: FolderTarget
+    target: Target
+    built: BuiltSite
+    live: Live
+    wishes: ReleaseOptions
+    progress: Progress
+    token: str
 
-def _protected(source: FolderTarget, target: Target, live: _Live) -> frozenset[str]:
-    """The objects of the live revision, which garbage collection never takes. Names are hashes, so
-    what both revisions hold is read from the built site, near at hand."""
+    @property
+    def bookkeeping(self) -> Bookkeeping:
+        return Bookkeeping(self.target, self.live, self.token)
 
-    def read(name: ObjectName) -> bytes | None:
-        for place in (source, target):
-            found = place.read(name.path)
-            if found and sha256_hex(found.body) == name.sha256:
-                return found.body
-        return None
+    @property
+    def writer(self) -> Writer:
+        return Writer(self.source, self.target, self.live, self.progress)
 
-    if live.manifest is None:
-        return frozenset()
-    try:
-        return frozenset(name.path for name in reachable(live.manifest.root, read))
-    except NoteBridgeError as error:
-        if error.code not in (ErrorCode.OBJECT_INVALID, ErrorCode.SCHEMA_UNSUPPORTED):
-            raise
-        return frozenset()
+    def plan(self) -> ReleasePlan:
+        """What is to be done.
 
-
-def _carry_out(
-    writer: _Writer, built: BuiltSite, live: _Live, plan: ReleasePlan, upcoming: NextManifest
-) -> None:
-    kept = [file.path for file in built.others]
-    marks = {path_mark(path) for path in kept}
-    # Recorded before it is written: what a killed release wrote is known to the next one.
-    record = writer.write_record(live.record, marks | read_record(live.record.values()))
-    for step in plan.steps:
-        writer.write(step)
-    writer.switch(live, upcoming)
-    spared = writer.remove(plan.stale, kept)
-    writer.write_record(record, marks | {path_mark(path) for path in spared}, tidy=True)
-
-
-class _Writer:
-    """Does to a target what a plan says, each file read back as soon as it is written."""
-
-    def __init__(self, source: FolderTarget, target: Target, progress: Progress) -> None:
-        self._source = source
-        self._target = target
-        self._progress = progress
-
-    def write(self, step: Step) -> None:
-        with ThreadPoolExecutor(self._target.parallel) as pool:
-            for done, _ in enumerate(pool.map(self._write_file, step.files), start=1):
-                self._progress(step.file_class, done, len(step.files))
-
-    def write_record(
-        self, there: Mapping[str, bytes], marks: Iterable[str], *, tidy: bool = False
-    ) -> Mapping[str, bytes]:
-        """Brings the record from what is there to these marks; the files it then consists of.
-
-        tidy: take away files of the record that these marks do not need.
+        Raises `NoteBridgeError` (INVALID_ARGUMENT) if files of others would have to give way.
         """
-        wanted = write_record(marks)
-        for path, body in wanted.items():
-            if there.get(path) != body:
-                self._write_checked(path, body)
-        if not tidy:
-            return {**there, **wanted}
-        for path in there.keys() - wanted.keys():
-            self._target.delete(path)
-        return wanted
+        files = {file.path: file for file in (*self.built.objects, *self.built.others)}
+        listing = self.live.listing
+        compared = files.values() if self.wishes.thorough else self.built.others
+        pairs = [(file, listing[file.path]) for file in compared if file.path in listing]
+        same = self.target.same(pairs, lambda path: self.writer.body(files[path]))
+        if not self.wishes.thorough:
+            same |= {file.path for file in self.built.objects if _has_size(file, listing)}
+        plan = plan_release(
+            self.built.objects,
+            self.built.others,
+            TargetState(
+                files=listing,
+                same=same,
+                marks=self.bookkeeping.marks,
+                protected=self._protected(),
+                nested=self.target.nested,
+            ),
+        )
+        _require_no_foreign_loss(plan, self.target, adopt=self.wishes.adopt)
+        return plan
 
-    def switch(self, live: _Live, upcoming: NextManifest) -> None:
-        """From here on, readers see the new revision."""
-        if upcoming.body == live.body:
-            still = self._target.read(MANIFEST_PATH)
-            switched = still is not None and still.version == live.version
-        else:
-            switched = self._target.replace_if(MANIFEST_PATH, upcoming.body, live.version)
-        if not switched:
-            raise NoteBridgeError(
-                ErrorCode.REQUEST_CONFLICT,
-                f"Another release switched the manifest of {self._target.name} meanwhile.",
-                hint="Release again.",
-            )
+    def upcoming(self, now: float) -> NextManifest:
+        """The manifest to switch to; the live one where it says the same."""
+        live, purge = self.live, self.wishes.purge
+        found = next_manifest(
+            self.built.manifest, live.manifest, now=now, force=self.wishes.force, purge=purge
+        )
+        if purge:
+            return replace(found, body=swept_manifest(found.manifest, self.token))
+        return replace(found, body=live.body) if found.manifest == live.manifest else found
 
-    def remove(self, stale: Iterable[str], kept: Iterable[str]) -> list[str]:
-        """Takes stale files away, save those that turn out to be a kept file under another
-        spelling (file systems that ignore case); these."""
-        doubtful = twins(stale, kept)
-        listed = {file.path for file in self._target.files()} if doubtful else set()
-        spared = [path for path, twin in doubtful.items() if not {path, twin} <= listed]
-        for path in stale:
-            if path not in spared:
-                self._target.delete(path)
-        return spared
+    def files_after(self, plan: ReleasePlan, doomed: Sequence[StoredFile]) -> int:
+        """How many files the target will hold."""
+        own = {MANIFEST_PATH, HISTORY_PATH, *write_record(map(path_mark, self.built.paths))}
+        gone = {*plan.stale, *(file.path for file in doomed)}
+        return len((self.live.listing.keys() | self.built.paths | own) - gone)
 
-    def _write_file(self, file: SiteFile) -> None:
-        found = self._source.read(file.path)
-        if found is None or sha256_hex(found.body) != file.sha256:
-            raise NoteBridgeError(
-                ErrorCode.INTEGRITY_MISMATCH,
-                f"{file.path} changed while the site was being released.",
-                hint="Release again when the build has finished.",
-                details={"path": file.path},
-            )
-        self._write_checked(file.path, found.body)
+    def require_room(self, plan: ReleasePlan, files: int) -> None:
+        """Raises `NoteBridgeError` (STORAGE_FULL) for more files than the target takes."""
+        require_room(self.target.name, files, self.wishes.file_limit)
 
-    def _write_checked(self, path: str, body: bytes) -> None:
-        self._target.write(path, body)
-        found = self._target.read(path)
-        if found is None or sha256_hex(found.body) != sha256_hex(body):
-            raise NoteBridgeError(
-                ErrorCode.INTEGRITY_MISMATCH,
-                f"{self._target.name} gives back {path} other than it was written.",
-                hint="Check the target's disk or host, and release again.",
-                details={"path": path},
-            )
+    def carry_out(self, plan: ReleasePlan, upcoming: NextManifest) -> None:
+        """Writes, switches, takes away; in this order."""
+        books, writer = self.bookkeeping, self.writer
+        kept = [file.path for file in self.built.others]
+        books.announce(
+            file.path
+            for step in plan.steps
+            if step.file_class is not FileClass.OBJECT
+            for file in step.files
+        )
+        books.remember(self._history(upcoming))
+        for step in plan.steps:
+            writer.write(step)
+        writer.switch(upcoming)
+        if not self.target.exclusive:
+            writer.mend(self.built.others)
+        spared = writer.remove(plan.stale, kept)
+        books.settle([*kept, *spared])
+
+    def _history(self, upcoming: NextManifest) -> bytes:
+        live = self.live.manifest
+        if self.wishes.purge:
+            return b""
+        if live is None or live.revision == upcoming.manifest.revision:
+            return self.live.history_body
+        return write_history(remembered(live, self.live.history, upcoming.manifest))
+
+    def _protected(self) -> frozenset[str]:
+        """The objects of the live revision, which garbage collection never takes. They are looked
+        for only where one is old enough for it to matter. Names are hashes, so what both revisions
+        hold is read from the built site, near at hand."""
+        listing, live = self.live.listing, self.live.manifest
+        there = [listing[file.path] for file in self.built.objects if file.path in listing]
+        if live is None or not any(file.age >= REWRITE_AGE for file in there):
+            return frozenset()
+        try:
+            names = reachable([live.root], objects_at(self.source, self.target))
+            return frozenset(name.path for name in names)
+        except NoteBridgeError as error:
+            if error.code not in (ErrorCode.OBJECT_INVALID, ErrorCode.SCHEMA_UNSUPPORTED):
+                raise
+            return frozenset()
+
+
+def require_room(name: str, files: int, limit: int) -> None:
+    """Raises `NoteBridgeError` (STORAGE_FULL) if there are more files than a host takes; limit: 0
+    for any number."""
+    if 0 < limit < files:
+        raise NoteBridgeError(
+            ErrorCode.STORAGE_FULL,
+            f"{name} would hold {files} files; it takes {limit}.",
+            hint="Keep fewer earlier revisions (the option `retention`, then gc), publish fewer "
+            "files, or raise --file-limit if the host takes more.",
+            details={"files": files, "limit": limit},
+        )
+
+
+def _require_no_foreign_loss(plan: ReleasePlan, target: Target, *, adopt: bool) -> None:
+    if plan.blocked:
+        raise _in_the_way(
+            plan.blocked,
+            f"{target.name} holds files of no release where the site needs their place",
+            "Take them away, or give the notes other names.",
+        )
+    if plan.overwritten and not adopt:
+        raise _in_the_way(
+            plan.overwritten,
+            f"{target.name} holds other files of no release at paths of the site",
+            "Check the target. If the site may take their place, release with --adopt.",
+        )
+
+
+def _in_the_way(paths: Sequence[str], what: str, hint: str) -> NoteBridgeError:
+    named = ", ".join(paths[:_NAMED]) + (", ..." if len(paths) > _NAMED else "")
+    return NoteBridgeError(
+        ErrorCode.INVALID_ARGUMENT,
+        f"{what}: {named}.",
+        hint=f"Nothing was changed. {hint}",
+        details={"paths": list(paths[:100]), "count": len(paths)},
+    )
+
+
+_NAMED = 3
+"""Paths that a message names before it says that there are more."""
+
+
+def _has_size(file: SiteFile, listing: Mapping[str, StoredFile]) -> bool:
+    there = listing.get(file.path)
+    return there is not None and there.size == file.size
 
 
 def _volumes(plan: ReleasePlan) -> dict[str, Volume]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,13 +10,24 @@ from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
+class SiteFile:
+    """A file of a built site. size: bytes."""
+
+    path: str
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
 class StoredFile:
     """A file as a target lists it. size: bytes. age: seconds since it was last written, by the
-    target's own clock, so that a publisher's wrong clock cannot make a file look old."""
+    target's own clock as far as it is known. tag: what the target says of its bytes, if anything.
+    """
 
     path: str
     size: int
     age: float
+    tag: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +36,13 @@ class StoredBody:
 
     body: bytes
     version: str
+
+
+ReadFile = Callable[[str], bytes]
+"""The bytes of a file of the built site, by path."""
+
+StillAlone = Callable[[], None]
+"""Raises `NoteBridgeError` (REQUEST_CONFLICT) once somebody else may be at work on a target."""
 
 
 class Target(Protocol):
@@ -47,7 +65,17 @@ class Target(Protocol):
 
     @property
     def parallel(self) -> int:
-        """How many writes it takes at once."""
+        """How many reads or writes it takes at once."""
+        ...
+
+    @property
+    def nested(self) -> bool:
+        """Whether a file cannot stand where others have their folder."""
+        ...
+
+    @property
+    def exclusive(self) -> bool:
+        """Whether `hold` keeps everybody else out."""
         ...
 
     def hold(self) -> AbstractContextManager[None]:
@@ -58,13 +86,30 @@ class Target(Protocol):
         """
         ...
 
+    def sweep(self) -> AbstractContextManager[StillAlone]:
+        """Keeps others out while objects are taken away: releases that begin now, and everybody
+        else who sweeps. A release that began before is kept from ending by changing the manifest.
+
+        Raises `NoteBridgeError` (STORAGE_LOCKED) while another one holds the target.
+        """
+        ...
+
+    def refuse_while_swept(self) -> None:
+        """Raises `NoteBridgeError` (STORAGE_LOCKED) while somebody sweeps. A release asks after it
+        has read the manifest: a sweep that begins later will change that manifest."""
+        ...
+
     def files(self, prefix: str = "") -> Iterator[StoredFile]:
         """Every file whose path begins with the prefix, in no particular order."""
         ...
 
-    def hashes(self, paths: Iterable[str]) -> Mapping[str, str]:
-        """The SHA-256 of files as far as the target can tell without sending them; a file it says
-        nothing of counts as different."""
+    def stored(self, paths: Iterable[str]) -> Iterator[StoredFile]:
+        """Those of the paths that are there now."""
+        ...
+
+    def same(self, pairs: Iterable[tuple[SiteFile, StoredFile]], read: ReadFile) -> set[str]:
+        """The paths of those that the target has with the very bytes of the site, as far as it can
+        tell without sending them all; one that it cannot tell counts as different."""
         ...
 
     def read(self, path: str) -> StoredBody | None:
@@ -83,6 +128,6 @@ class Target(Protocol):
         """
         ...
 
-    def delete(self, path: str) -> None:
-        """Takes a file away; one that is not there is fine."""
+    def delete(self, paths: Iterable[str]) -> None:
+        """Takes files away; one that is not there is fine."""
         ...

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from enum import Enum
 from pathlib import Path
@@ -93,16 +93,17 @@ class DyingTarget(FolderTarget):
         super().__init__(folder)
         self.left = dies_at
         self.fault = fault
-        self.changes = 0
+        self.changes: list[str] = []
 
     def write(self, path: str, body: bytes) -> None:
         self._change(path, body, lambda: FolderTarget.write(self, path, body))
 
-    def delete(self, path: str) -> None:
-        self._change(path, b"", lambda: FolderTarget.delete(self, path))
+    def delete(self, paths: Iterable[str]) -> None:
+        for path in paths:
+            self._change(path, b"", lambda path=path: FolderTarget.delete(self, [path]))
 
     def _change(self, path: str, body: bytes, act: Callable[[], None]) -> None:
-        self.changes += 1
+        self.changes.append(path)
         self.left -= 1
         if self.left < -1:
             raise Died
@@ -118,7 +119,8 @@ class DyingTarget(FolderTarget):
             raise Died
 
 
-def changes_of(site: Path, target: Path) -> int:
+def changes_of(site: Path, target: Path) -> list[str]:
+    """What a release writes or takes away, in order."""
     counting = DyingTarget(target, sys.maxsize, Fault.BEFORE)
     released(site, counting)
     return counting.changes
@@ -132,7 +134,7 @@ def test_a_release_that_dies_at_any_change_leaves_the_earlier_or_the_new_site_wh
     released(first, FolderTarget(base))
     foreign_file(base)
     shutil.copytree(base, memory_path / "counted")
-    count = changes_of(second, memory_path / "counted")
+    count = len(changes_of(second, memory_path / "counted"))
     assert count > 20
     for dies_at in range(count):
         target = memory_path / f"{dies_at}"
@@ -152,7 +154,7 @@ def test_a_release_that_died_and_is_given_up_leaves_nothing_behind(
     released(first, FolderTarget(base))
     foreign_file(base)
     shutil.copytree(base, memory_path / "counted")
-    for dies_at in range(changes_of(second, memory_path / "counted")):
+    for dies_at in range(len(changes_of(second, memory_path / "counted"))):
         target = memory_path / f"{dies_at}"
         shutil.copytree(base, target)
         with pytest.raises(Died):
@@ -165,12 +167,14 @@ def test_a_release_that_died_and_is_given_up_leaves_nothing_behind(
 def test_a_first_release_that_dies_before_the_manifest_leaves_no_manifest(
     fault: Fault, first: Path, memory_path: Path
 ) -> None:
-    count = changes_of(first, memory_path / "counted")
-    for dies_at in (0, 1, count // 2, count - 2, count - 1):
+    changes = changes_of(first, memory_path / "counted")
+    switch, last = changes.index(sites.MANIFEST), len(changes) - 1
+    assert switch < last
+    for dies_at in (0, 1, switch // 2, switch - 1, switch, last):
         target = memory_path / f"{dies_at}"
         with pytest.raises(Died):
             released(first, DyingTarget(target, dies_at, fault))
-        switched = (dies_at, fault) == (count - 1, Fault.AFTER)
+        switched = dies_at > switch or (dies_at, fault) == (switch, Fault.AFTER)
         assert (sites.read_manifest(target) is not None) == switched, dies_at
         assert sites.interrupted_problems(target, None, first) == [], dies_at
         assert released(first, FolderTarget(target)).sequence == 1
@@ -308,6 +312,8 @@ def test_of_releases_at_once_each_sequence_number_has_one_winner(
 
 class UnheldTarget(FolderTarget):
     """Like a bucket: it cannot keep others out, it can only write conditionally."""
+
+    exclusive = False
 
     def hold(self) -> AbstractContextManager[None]:
         return contextlib.nullcontext()

@@ -6,6 +6,8 @@ import importlib.util
 import json
 import os
 import shutil
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -13,11 +15,13 @@ from typing import Any
 import pytest
 
 from manifest.errors import ErrorCode, NoteBridgeError
+from site_builder.publication import Progress, no_progress
 from site_builder.releasing.built_site import read_built_site
 from site_builder.releasing.folder_target import FolderTarget
 from site_builder.releasing.plan import REWRITE_AGE
 from site_builder.releasing.reachable import reachable
-from site_builder.releasing.release import ReleaseReport, release
+from site_builder.releasing.release import ReleaseOptions, ReleaseReport, release
+from site_builder.releasing.targets import StoredFile
 
 NOW = 1_800_000_000.0
 
@@ -52,8 +56,16 @@ def target(tmp_path: Path) -> Path:
     return tmp_path / "target"
 
 
-def released(site: Path, target: Path, **options: Any) -> ReleaseReport:
-    return release(site, FolderTarget(target), clock=lambda: NOW, **options)
+def released(
+    site: Path, target: Path, progress: Progress = no_progress, **options: Any
+) -> ReleaseReport:
+    return release(
+        site,
+        FolderTarget(target),
+        clock=lambda: NOW,
+        progress=progress,
+        options=ReleaseOptions(**options),
+    )
 
 
 def refusal(site: Path, target: Path, **options: Any) -> NoteBridgeError:
@@ -196,7 +208,7 @@ def age_objects(target: Path) -> None:
 
 def objects_written(site: Path, target: Path, **options: Any) -> int:
     place = FolderTarget(target, clock=lambda: NOW)
-    report = release(site, place, clock=lambda: NOW, **options)
+    report = release(site, place, clock=lambda: NOW, options=ReleaseOptions(**options))
     return report.written["objects"].files if "objects" in report.written else 0
 
 
@@ -238,7 +250,7 @@ def test_a_release_reaches_every_object_that_the_publisher_made(first: Path) -> 
     built = read_built_site(source)
     made = {path for path in sites.all_files(first) if path.startswith("ai/objects/")}
     assert {file.path for file in built.objects} == made
-    names = list(reachable(built.manifest.root, lambda _name: None))
+    names = list(reachable([built.manifest.root], lambda names: [None for _ in names]))
     assert [name.sha256 for name in names] == [manifest["revision"]]
 
 
@@ -336,12 +348,12 @@ def test_progress_counts_every_file_of_a_class(first: Path, target: Path) -> Non
 class CaselessTarget(FolderTarget):
     """A target that spells one path otherwise, as file systems without case do."""
 
-    def files(self, prefix: str = "") -> Any:
+    def files(self, prefix: str = "") -> Iterator[StoredFile]:
         for file in super().files(prefix):
-            yield type(file)(file.path.replace("Locks/", "locks/"), file.size, file.age)
+            yield replace(file, path=file.path.replace("Locks/", "locks/"))
 
-    def delete(self, path: str) -> None:
-        super().delete(path.replace("locks/", "Locks/"))
+    def delete(self, paths: Iterable[str]) -> None:
+        super().delete([path.replace("locks/", "Locks/") for path in paths])
 
 
 def test_a_page_that_only_changed_its_case_survives_on_a_file_system_that_ignores_case(

@@ -63,7 +63,7 @@ def test_what_is_written_can_be_read_listed_and_hashed(target: FolderTarget) -> 
 def test_a_target_that_does_not_exist_yet_is_empty(target: FolderTarget) -> None:
     assert target.read("ai/manifest.json") is None
     assert files(target) == {}
-    target.delete("index.html")
+    target.delete(["index.html"])
     assert not target.folder.exists()
 
 
@@ -87,10 +87,10 @@ def test_a_web_server_may_read_what_was_written(target: FolderTarget) -> None:
 def test_taking_away_the_last_file_takes_its_empty_folders_along(target: FolderTarget) -> None:
     target.write("a/b/c/index.html", b"page")
     target.write("a/index.html", b"page")
-    target.delete("a/b/c/index.html")
+    target.delete(["a/b/c/index.html"])
     assert [path.name for path in target.folder.iterdir()] == ["a"]
     assert [path.name for path in (target.folder / "a").iterdir()] == ["index.html"]
-    target.delete("a/index.html")
+    target.delete(["a/index.html"])
     assert target.folder.is_dir()
 
 
@@ -136,7 +136,7 @@ UNSAFE = ["", "/", "/etc/passwd", "..", "../x", "a/../../x", "a//b", "a/", "./a"
 def test_a_path_that_is_none_is_refused(path: str, target: FolderTarget) -> None:
     assert code_of(lambda: target.write(path, b"x")) is ErrorCode.INVALID_ARGUMENT
     assert code_of(lambda: target.read(path)) is ErrorCode.INVALID_ARGUMENT
-    assert code_of(lambda: target.delete(path)) is ErrorCode.INVALID_ARGUMENT
+    assert code_of(lambda: target.delete([path])) is ErrorCode.INVALID_ARGUMENT
 
 
 @given(st.lists(st.sampled_from(["..", ".", "", "a", "..a", "a\\b", "/", "~"]), max_size=5))
@@ -158,7 +158,7 @@ def test_a_folder_that_links_outwards_is_not_followed(tmp_path: Path) -> None:
     target = FolderTarget(site)
     assert code_of(lambda: target.read("link/secret")) is ErrorCode.INVALID_ARGUMENT
     assert code_of(lambda: target.write("link/deep/new", b"x")) is ErrorCode.INVALID_ARGUMENT
-    assert code_of(lambda: target.delete("link/secret")) is ErrorCode.INVALID_ARGUMENT
+    assert code_of(lambda: target.delete(["link/secret"])) is ErrorCode.INVALID_ARGUMENT
     assert not [path for path in files(target) if path.startswith("link/")]
     assert [path.name for path in outside.iterdir()] == ["secret"]
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import click
 
 from manifest.errors import ErrorCode, NoteBridgeError
-from note_bridge.commands import asking, doctor, evidence, publishing, reading, releasing
+from note_bridge.commands import asking, checking, doctor, evidence, publishing, reading, releasing
 from note_bridge.console import Exit, exit_code, report_document, report_error
 from note_bridge.group import cli
 
 __all__ = ["COMMANDS", "cli", "run"]
 
-COMMANDS = (publishing, releasing, reading, asking, evidence, doctor)
+COMMANDS = (publishing, checking, releasing, reading, asking, evidence, doctor)
 """The modules whose commands have joined `cli`."""
 
 

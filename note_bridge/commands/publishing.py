@@ -1,8 +1,7 @@
-"""`build`, `preview` and `check`: what an author does before a release."""
+"""`build` and `preview`: what an author does before a release."""
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections import Counter
 from pathlib import Path
@@ -102,41 +101,6 @@ def show_findings(said: Output, findings: tuple[Finding, ...], *, show_all: bool
         kinds = Counter(str(finding.kind) for finding in rest)
         counts = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
         said.warning(f"{len(rest)} more ({counts}); --all prints them")
-
-
-@cli.command()
-@SOURCE
-@click.option("--strict", is_flag=True, help="Leave with exit code 1 for any warning.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
-def check(source: Path, strict: bool, as_json: bool) -> int:
-    """Look for what is wrong in SOURCE: broken links and anchors, missing images, front matter."""
-    said = output(as_json=as_json)
-    with tempfile.TemporaryDirectory() as folder, said.progress("Checking") as progress:
-        report = build_site(BuildRequest(source=source, out=Path(folder) / "site"), progress)
-    broken = [finding for finding in report.findings if finding.kind in BROKEN]
-    said.result(
-        {
-            "documents": report.documents,
-            "withheld": report.withheld,
-            "broken": len(broken),
-            "findings": [finding_document(finding) for finding in report.findings],
-        },
-        lambda console: _show_check(console, said, report, len(broken)),
-    )
-    return Exit.NO if broken or (strict and report.findings) else Exit.DONE
-
-
-BROKEN = frozenset({"missing-note", "missing-anchor", "missing-file"})
-"""Findings that a visitor would meet as a broken link."""
-
-
-def _show_check(console: Console, said: Output, report: BuildReport, broken: int) -> None:
-    show_findings(said, report.findings, show_all=True)
-    console.print(
-        f"{report.documents} documents, {len(report.findings)} warnings, {broken} broken links",
-        markup=False,
-        highlight=False,
-    )
 
 
 @cli.command()

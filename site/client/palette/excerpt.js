@@ -1,6 +1,6 @@
 /* The stretch of a section to show under a result: the one that says most of what was searched for. */
 
-const LENGTH = 150; // in widths of a Latin letter; a Chinese character takes two
+const LENGTH = 124; // in widths of a Latin letter; a Chinese character takes two
 const BEFORE = 40;
 const WIDE = /[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff00-\uff60]/u;
 const SEPARATOR = " ";
@@ -23,7 +23,7 @@ export function excerptOf(blocks, highlights, worth) {
 
 function plainText({ runs, cells }) {
   const parts = cells ? cells.map((cell) => cell.map(({ text }) => text).join("")) : [runs.map(({ text }) => text).join("")];
-  return parts.join("  ").replace(/\s+/gu, " ").trim();
+  return parts.join(" · ").replace(/\s+/gu, " ").trim();
 }
 
 /* The place from which most is told before the excerpt ends; the first of equals. */

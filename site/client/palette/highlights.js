@@ -14,7 +14,7 @@ export class Highlights {
     }
   }
 
-  /** @returns {{start: number, end: number, terms: string[]}[]} in UTF-16 units, in order, none overlapping */
+  /** @returns {{start: number, end: number, terms: string[]}[]} in UTF-16 units, in order; words that follow each other as one */
   in(text) {
     const found = [];
     for (const { start, text: run } of runPlaces(text)) {
@@ -22,7 +22,7 @@ export class Highlights {
         const terms = candidates.filter((token) => this.#has(token));
         if (terms.length === 0) continue;
         const last = found.at(-1);
-        if (last && last.end >= start + from) {
+        if (last && text.slice(last.end, start + from).trim() === "") {
           last.end = Math.max(last.end, start + to);
           last.terms.push(...terms);
         } else {

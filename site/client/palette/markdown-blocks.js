@@ -11,8 +11,8 @@
 const FENCE = /^[ \t>]*(`{3,}|~{3,})/;
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*(?:\{[#.:][^{}]*\})?[ \t]*$/;
 const ITEM = /^([ \t]*)(?:[-*+]|(\d{1,9})[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(.*)$/;
-const QUOTE = /^[ \t]*(?:>[ \t]?)+(?:\[![\w-]+\][-+]?[ \t]*)?(.*)$/;
-const CALLOUT = /^[ \t]*(?:!!!|\?\?\?\+?)[ \t]*[\w-]+[ \t]*"?([^"]*)"?$/;
+const QUOTE = /^[ \t]*(?:>[ \t]?)+(.*)$/;
+const CALLOUT = /^[ \t]*(?:(?:>[ \t]?)+\[![\w-]+\][-+]?|(?:!!!|\?\?\?\+?)[ \t]*[\w-]+)[ \t]*"?([^"]*)"?$/;
 const RULE = /^[ \t]*(?:[-*_][ \t]*){3,}$|^[ \t]*(?:=+|-+)[ \t]*$/;
 const TABLE_RULE = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 const ROW = /^[ \t]*\|.*\|[ \t]*$/;
@@ -59,7 +59,7 @@ class BlockReader {
     else if (TABLE_RULE.test(line) || RULE.test(line)) this.#close();
     else if (ROW.test(line)) this.#row(line);
     else if (item) this.#open({ kind: "item", depth: Math.min(3, item[1].length >> 1), number: item[2] }, item[3]);
-    else if (callout) this.#whole({ kind: "quote" }, callout[1]);
+    else if (callout) this.#whole({ kind: "quote" }, `**${callout[1].trim()}**`);
     else if (quote) this.#continue("quote", quote[1]);
     else this.#continue(this.#block?.kind ?? "text", line.trim());
   }

@@ -2,9 +2,11 @@
 import { pageAddress } from "../knowledge/addresses.js";
 import { appendMarked, appendRanges } from "./highlights.js";
 
-/** What a note's address says of where it lies. @param {string} url as published */
-export function placeOf(url) {
-  return url.replace(/\/+$/, "").split("/").slice(0, -1).join(" › ");
+/* What a note's address says of where it lies; a folder that only names the language says nothing new. */
+function placeOf({ url, language }) {
+  const folders = url.replace(/\/+$/, "").split("/").slice(0, -1);
+  const named = folders.length > 0 && `${language}-`.toLowerCase().startsWith(`${folders[0]}-`.toLowerCase());
+  return folders.slice(named ? 1 : 0).join(" › ");
 }
 
 /** The address of a section. @returns {string} empty for what would lead out of the site */
@@ -19,7 +21,7 @@ export function sectionAddress(root, url, anchor) {
  * @param {{root: URL, prefix: string, highlights: import("./highlights.js").Highlights}} given prefix: of ids
  */
 export function noteGroup(note, { root, prefix, highlights }) {
-  const group = groupOf(note, placeOf(note.url), prefix, highlights);
+  const group = groupOf(note, placeOf(note), prefix, highlights);
   note.sections.forEach((section, number) => {
     const address = sectionAddress(root, note.url, section.anchor);
     if (address) group.append(sectionOption(section, { address, id: `${prefix}-${number}`, note, highlights }));

@@ -69,7 +69,7 @@ def _figure(options: PlotOptions) -> str:
     return (
         f'<figure class="diagram scroll plot" tabindex="0"><svg role="img" aria-label="'
         f'{escape(_name(options))}" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
-        f'height="{height}" class="wide">{"".join(body)}</svg></figure>\n'
+        f'height="{height}" class="w3">{"".join(body)}</svg></figure>\n'
     )
 
 

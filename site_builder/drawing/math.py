@@ -10,28 +10,14 @@ from typing import Final
 from math_core import LatexError, LatexToMathML
 
 from site_builder.drawing.drawn import Drawn
+from site_builder.drawing.mathml_policy import MathRefused, published_mathml
 from site_builder.drawing.tex_source import MACROS, MAX_DEPTH, MAX_SOURCE, depth_of, plain_tex
-from site_builder.drawing.words import words
 
 MAX_MATHML: Final = 300_000
 """Characters that one formula may become: macros can multiply."""
 
 MAX_EXPANSIONS: Final = 200
 
-_TAG = re.compile(r"<(/?)([a-z]+)((?: [a-z]+=\"[^\"<>]*\")*)(/?)>")
-_ATTRIBUTE = re.compile(r" ([a-z]+)=\"([^\"]*)\"")
-_ELEMENTS: Final = words(
-    "b code i math menclose merror mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts"
-    " mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover"
-    " none semantics"
-)
-_ATTRIBUTES: Final = words(
-    "accent accentunder class columnalign columnspan columnlines depth dir display displaystyle"
-    " fence form height largeop linethickness lspace mathcolor mathsize mathvariant maxsize"
-    " minsize movablelimits notation rowspan rspace scriptlevel separator stretchy style symmetric"
-    " voffset width columnspacing rowspacing frame rowlines"
-)
-_UNSAFE_STYLE = re.compile(r"url|expression|[\\@<>{}]|/\*", re.I)
 _OPENING = re.compile(r"<math(?: [a-z]+=\"[^\"]*\")*>")
 _POSITION = re.compile(r"\A(\d+): ")
 
@@ -73,9 +59,10 @@ def _converted(source: str, display: bool) -> tuple[str, str]:
         return "", f"the formula cannot be read: {_reason(error, tex)}"
     if len(mathml) > MAX_MATHML:
         return "", "the formula grows too large for a page"
-    if not _is_safe(mathml):
+    try:
+        return published_mathml(mathml), ""
+    except MathRefused:
         return "", "the formula cannot be published"
-    return mathml, ""
 
 
 @cache
@@ -98,17 +85,6 @@ def _annotated(mathml: str, source: str) -> str:
         f'<annotation encoding="application/x-tex">{escape(source, quote=False)}</annotation>'
         "</semantics></math>"
     )
-
-
-def _is_safe(mathml: str) -> bool:
-    """Whether this is MathML that only shows a formula, whatever the source made of it."""
-    for _, name, attributes, _ in _TAG.findall(mathml):
-        if name not in _ELEMENTS:
-            return False
-        for key, value in _ATTRIBUTE.findall(attributes):
-            if key not in _ATTRIBUTES or (key == "style" and _UNSAFE_STYLE.search(value)):
-                return False
-    return "<" not in _TAG.sub("", mathml)
 
 
 def _reason(error: LatexError, tex: str) -> str:

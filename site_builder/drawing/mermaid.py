@@ -14,6 +14,10 @@ MAX_SOURCE: Final = 20_000
 MAX_SVG: Final = 400_000
 """Characters of a diagram's source, and of what becomes of it on the page."""
 
+STEP: Final = 160
+MOST_STEPS: Final = 16
+"""Pixels between the least widths that drawing.css knows, `w2` to `w16`."""
+
 LABEL_LIMIT: Final = 200
 SCROLLS_FROM: Final = 560
 """Pixels of width from which on a diagram may scroll sideways in a narrow window."""
@@ -57,7 +61,7 @@ def draw_mermaid(source: str) -> Drawn:
     return Drawn(
         f'{opening}<svg role="img" aria-label="{escape(label)}" '
         f'viewBox="0 0 {laid.width} {laid.height}" width="{laid.width}" height="{laid.height}"'
-        f"{_size_class(laid.width)}>{body}</svg></figure>\n"
+        f"{least_width(laid.width)}>{body}</svg></figure>\n"
     )
 
 
@@ -76,11 +80,10 @@ def _title(source: str) -> str:
     return found[1].strip().strip("\"'") if found else ""
 
 
-def _size_class(width: int) -> str:
-    """How far a diagram may shrink before it scrolls instead; see diagrams.css."""
-    if width <= SCROLLS_FROM:
-        return ""
-    return ' class="wide"' if width <= 2 * SCROLLS_FROM else ' class="widest"'
+def least_width(width: int) -> str:
+    """The class of a drawing that scrolls rather than shrink below three fifths of its width."""
+    steps = min(round(width * 3 / 5 / STEP), MOST_STEPS)
+    return f' class="w{steps}"' if steps > 1 else ""
 
 
 def _refused(source: str, refusal: Refused) -> Drawn:

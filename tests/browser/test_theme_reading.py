@@ -52,43 +52,6 @@ async def test_code_is_copied_as_it_stands_and_the_button_says_so(open_page) -> 
     assert copied == await page.locator("figure.code pre").evaluate("pre => pre.textContent")
 
 
-PIECES = [
-    ("c", "int a = 0x1F; // 'b'", [("keyword", "int"), ("number", "0x1F"), ("comment", "// 'b'")]),
-    ("python", "x = '# no' # yes", [("string", "'# no'"), ("comment", "# yes")]),
-    (
-        "SQL",
-        "SELECT a FROM t -- x",
-        [("keyword", "SELECT"), ("keyword", "FROM"), ("comment", "-- x")],
-    ),
-    ("js", 'a1 = "\\"" /* 1', [("string", '"\\""'), ("comment", "/* 1")]),
-    ("c", "format(Int, ifs)", []),
-    ("prolog", "if 1", []),
-]
-
-
-@pytest.mark.parametrize(("language", "code", "expected"), PIECES)
-async def test_code_is_read_by_family(open_page, language, code, expected) -> None:
-    page = await open_page("")
-    pieces = await page.evaluate(
-        """async ([code, language]) => {
-          const { codePieces } = await import("/assets/client/article/code-pieces.js");
-          return codePieces(code, language).map((p) => [p.kind, code.slice(p.start, p.end)]);
-        }""",
-        [code, language],
-    )
-    assert [tuple(piece) for piece in pieces] == expected
-
-
-async def test_code_is_coloured_without_touching_its_markup(open_page) -> None:
-    count = "[...CSS.highlights.values()].reduce((sum, ranges) => sum + ranges.size, 0)"
-    page = await open_page("deadlock/")
-    await page.locator("figure.code").scroll_into_view_if_needed()
-    await page.wait_for_function(f"{count} >= 4")
-    assert await page.locator("figure.code code *").count() == 0
-    await page.locator("nb-article").evaluate("article => article.remove()")
-    assert await page.evaluate(count) == 0
-
-
 async def test_a_section_link_copies_its_own_address(open_page, built_site) -> None:
     page = await open_page("deadlock/", permissions=CLIPBOARD)
     await page.locator("#lock-order").hover()

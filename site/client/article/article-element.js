@@ -1,6 +1,5 @@
-/* <nb-article>: gives the note's HTML what only script can give: colours of code, copy buttons, links to
-   sections, keyboard access to boxes that scroll. Everything added is taken away again. */
-import { addCodeColours } from "./code-colours.js";
+/* <nb-article>: gives the note's HTML what only script can give: copy buttons, links to sections, keyboard
+   access to boxes that scroll. Everything added is taken away again. */
 import { addCopyButtons } from "./copy-buttons.js";
 import { addScrollStops } from "./scroll-stops.js";
 import { addSectionLinks } from "./section-links.js";
@@ -9,7 +8,7 @@ export class ArticleElement extends HTMLElement {
   #undo = [];
 
   connectedCallback() {
-    this.#undo = [addCodeColours(this), addCopyButtons(this), addSectionLinks(this), addScrollStops(this)];
+    this.#undo = [addCopyButtons(this), addSectionLinks(this), addScrollStops(this)];
   }
 
   disconnectedCallback() {

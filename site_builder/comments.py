@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 MARK = "%%"
 
 PARSED_LIMIT = 1_000_000
-"""Characters of one note that are parsed to find its comments, besides six times its length. A
-note that needs more hides the rest."""
+PARSED_AGAIN_LIMIT = 8_000_000
+"""Characters of one note that are parsed to find its comments: the first, and six times its length
+up to the second. A note that needs more hides the rest."""
 
 _PLANE = 0xF0000
 _DIGITS = 0x8000
@@ -55,19 +56,22 @@ class Published:
         return self.lines[min(line, len(self.lines) - 1)]
 
 
-def without_comments(body: str, first_line: int = 1) -> Published:
-    """Removes the comments of `body`, whose first line is the author's line `first_line`."""
+def without_comments(body: str, first_line: int = 1, *, parse: bool = True) -> Published:
+    """Removes the comments of `body`, whose first line is the author's line `first_line`.
+
+    parse: False for a text that costs too much to be parsed: its first mark hides the rest.
+    """
     lines: Sequence[int] = range(first_line, first_line + body.count("\n") + 1)
     text, problems, parsed = body, list[tuple[int, str]](), 0
     joint = -1
-    allowed = PARSED_LIMIT + 6 * len(body)
+    allowed = PARSED_LIMIT + min(6 * len(body), PARSED_AGAIN_LIMIT)
     while MARK in text:
         parsed += len(text)
         scan = _Scan(text, joint)
-        if parsed <= allowed:
+        if parse and parsed <= allowed:
             scan.run()
         else:
-            scan.give_up(everything=parsed > allowed + len(body))
+            scan.give_up(everything=not parse or parsed > allowed + len(body))
         problems += [(lines[text.count("\n", 0, at)], what) for at, what in scan.problems]
         if not scan.cuts:
             break

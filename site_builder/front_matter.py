@@ -30,9 +30,11 @@ Fault: TypeAlias = tuple[int, str]
 _FENCE = re.compile(r"---[ \t]*(?:\n|\Z)")
 _CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.M)
 _KEY_LINE = re.compile(r"^[\"']?[^\s#:\"'\[\]{}>|-][^\n:]*:(?:[ \t]|$)", re.M)
-_WITHHOLDING_LINE = re.compile(
-    r"(?:^|[{\[,])[ \t{\[?-]*[\"']?(?:draft|publish(?:ed)?|exclude)[\"']?\s*:", re.M | re.I
-)
+_WITHHOLDING_KEY = re.compile(r"[\"']?(?:draft|publish(?:ed)?|exclude)[\"']?\s*+:", re.I)
+_BEFORE_KEY = " \t{[?-"
+_NEAR = 200
+"""What may stand between a line's beginning and its first key; how many of them are looked at."""
+
 _INVISIBLE = re.compile("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0f\ufeff]")
 _COMMENT = re.compile("%%.*?%%", re.S)
 
@@ -91,7 +93,7 @@ def read_front_matter(text: str) -> FrontMatter:
     faults: list[Fault] = []
     meta: dict[str, Meta] = {}
     broken, withheld = False, ""
-    mentions = _WITHHOLDING_LINE.search(_visible(block)) is not None
+    mentions = _names_withholding(_visible(block))
     builder = _Builder(faults)
     try:
         meta = _mapping(block, builder)
@@ -107,11 +109,24 @@ def read_front_matter(text: str) -> FrontMatter:
 def _never_closed(text: str, start: int) -> FrontMatter:
     """A first line `---` without its partner: a rule, unless keys follow it at once."""
     rest = _visible(text[start:])
-    if not _KEY_LINE.match(text, start) and not _WITHHOLDING_LINE.match(rest):
+    first = rest.partition("\n")[0]
+    if not _KEY_LINE.match(text, start) and not _names_withholding(first):
         return FrontMatter({})
-    mentions = _WITHHOLDING_LINE.search(rest) is not None
+    mentions = _names_withholding(rest)
     faults = ((1, "front matter is never closed by a line of three dashes"),)
     return FrontMatter({}, 0, 0, True, mentions, faults=faults)
+
+
+def _names_withholding(text: str) -> bool:
+    """Whether a line, or a mapping within one, begins with a key that withholds."""
+    for key in _WITHHOLDING_KEY.finditer(text):
+        near = max(0, key.start() - _NEAR)
+        line = text.rfind("\n", near, key.start()) + 1
+        before = text[line or near : key.start()]
+        rest = before.rstrip(_BEFORE_KEY)
+        if not rest or rest[-1] == "," or {"{", "["} & set(before[len(rest) :]):
+            return True
+    return False
 
 
 def _visible(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import Any, Final
 
@@ -24,6 +25,13 @@ from site_builder.note import CompiledNote, CompiledSection, Finding, FindingKin
 from site_builder.raw_html import clean
 
 _INDEXES: Final = ("index", "README")
+_ID = re.compile(r" id=\"([^\"]*)\"")
+
+MARKS_LIMIT: Final = 600_000
+"""Line ends and signs of markup of one note that is parsed at all. A book of 100,000 lines has
+fewer; a text that is nothing but signs would take a minute."""
+
+_MARKS: Final = "\n*_`~[]<>$=^|#:+&\\!{-"
 
 
 def compile_note(note: SourceNote, options: DialectOptions = DEFAULT) -> CompiledNote:
@@ -31,18 +39,28 @@ def compile_note(note: SourceNote, options: DialectOptions = DEFAULT) -> Compile
 
     Findings of reading the source are carried along.
     """
-    published = published_text(note)
+    heavy = _marks(note.body) > MARKS_LIMIT
+    published = published_text(note, parse=not heavy)
+    if heavy:
+        return _as_plain_text(note, published, f"more than {MARKS_LIMIT} marks", "split the note")
     try:
         return compile_parsed(note, published, options)
     except Exception as error:  # noqa: BLE001 - one bad note never stops a build
-        return _as_plain_text(note, published, error)
+        return _as_plain_text(note, published, type(error).__name__, "please report this note")
 
 
-def published_text(note: SourceNote) -> Published:
+def _marks(text: str) -> int:
+    """How many characters of the text may be markup: what a parser's time grows with."""
+    if len(text) < MARKS_LIMIT:
+        return 0
+    return sum(map(text.count, _MARKS))
+
+
+def published_text(note: SourceNote, *, parse: bool = True) -> Published:
     """The note's text without comments; its lines are the author's, also where snippets stand."""
     if not note.body_lines:
-        return without_comments(note.body, note.body_line)
-    published = without_comments(note.body, 0)
+        return without_comments(note.body, note.body_line, parse=parse)
+    published = without_comments(note.body, 0, parse=parse)
     lines = [note.body_lines[line] for line in published.lines]
     problems = tuple((note.body_lines[line], what) for line, what in published.problems)
     return Published(published.text, lines, problems)
@@ -75,7 +93,10 @@ def compile_parsed(
     BlockWriter(page).write(tokens)
     html = "".join(page.out)
     # What stands in a footnote that nobody refers to is not on the page.
-    ids = tuple(name for name in (*ids, *page.raw_ids) if f' id="{escape(name)}"' in html)
+    ids = (*ids, *page.raw_ids)
+    if ids:
+        shown = set(_ID.findall(html))
+        ids = tuple(name for name in ids if escape(name) in shown)
     if page.raw.used:
         html = clean(html, options.html)
     _report(page, tokens, published)
@@ -140,15 +161,15 @@ def _report(page: Page, tokens: list[Token], published: Published) -> None:
         )
 
 
-def _as_plain_text(note: SourceNote, published: Published, error: Exception) -> CompiledNote:
-    """The note as its author typed it, for a text on which a parser failed."""
+def _as_plain_text(note: SourceNote, published: Published, why: str, hint: str) -> CompiledNote:
+    """The note as its author typed it, for a text that cannot be parsed."""
     text = published.text
     finding = Finding(
         note.path,
         0,
         FindingKind.LIMIT,
-        f"the text could not be parsed and is shown as typed: {type(error).__name__}",
-        "please report this note",
+        f"the text could not be parsed and is shown as typed: {why}",
+        hint,
     )
     return CompiledNote(
         path=note.path,

@@ -38,8 +38,8 @@ export class LostElement extends HTMLElement {
       const address = pageAddress(thisSite.root, url);
       if (address) link.href = address;
       link.textContent = title;
-      item.lang = language;
-      item.dir = "auto";
+      link.lang = language;
+      link.dir = "auto";
       item.append(link);
       return item;
     });

@@ -23,7 +23,7 @@ export function excerptOf(blocks, highlights, worth) {
 
 function plainText({ runs, cells }) {
   const parts = cells ? cells.map((cell) => cell.map(({ text }) => text).join("")) : [runs.map(({ text }) => text).join("")];
-  return parts.join(" · ").replace(/\s+/gu, " ").trim();
+  return parts.filter((part) => part.trim() !== "").join(" · ").replace(/\s+/gu, " ").trim();
 }
 
 /* The place from which most is told before the excerpt ends; the first of equals. */

@@ -158,7 +158,8 @@ export class PaletteElement extends HTMLElement {
   #showWaiting() {
     const list = this.#part(".hits");
     list.ariaBusy = "true";
-    if (!list.hidden || !this.#part(".said").hidden) return;
+    if (!list.hidden) return;
+    this.#part(".said").hidden = true;
     this.#part(".waiting").hidden = false;
   }
 
@@ -300,10 +301,8 @@ export class PaletteElement extends HTMLElement {
   }
 }
 
-/* A note by its hit; undefined where its text cannot be read. */
+/* A note by its hit; undefined where neither its text nor its row in the tree could be read. */
 function noteOf(hit, { report, highlights, signal }) {
-  const known = noteByTitle(hit);
-  if (known) return known;
-  const worth = (token) => report.weights.get(token) ?? 0;
-  return readNote(thisSite, hit, { highlights, worth }, signal).catch(() => undefined);
+  const worth = (token) => report.weights.get(token) ?? 1;
+  return readNote(thisSite, hit, { highlights, worth }, signal).catch(() => noteByTitle(hit));
 }

@@ -6,10 +6,11 @@ import { excerptOf } from "./excerpt.js";
 import { blocksOf } from "./markdown-blocks.js";
 
 const SECTIONS = 3; // of one note at most
+const LOOKED_AT = 6; // to find those that hold a word themselves, not in the title of the note alone
 const WORTH_SHOWING = 2; // a section is left out if it scores less than one half of the note's best
 
 /**
- * A section of a note. anchor: empty for what stands before the first heading.
+ * A section of a note. anchor: empty for the first, where the page begins.
  * @typedef {{title: string, anchor: string, excerpt: {text: string, ranges: object[]}, blocks: object[]}} Section
  *
  * A note with its sections; url: as published.
@@ -25,21 +26,23 @@ const WORTH_SHOWING = 2; // a section is left out if it scores less than one hal
 export async function readNote(site, hit, { highlights, worth }, signal) {
   const doc = await readDoc(site, hit.id, hit.doc, signal);
   const points = new CodePoints(doc.text);
-  const sections = chosen(hit.units, sectionUnits(points, doc.sections)).map((number) => {
+  const looked = chosen(hit, doc.sections, points).map((number) => {
     const { title, anchor, start, end } = doc.sections[number];
     const blocks = blocksOf(points.slice(start, end));
     const own = blocks[0]?.kind === "heading" && title !== "" ? blocks.slice(1) : blocks;
     return {
       title: title === doc.title ? "" : title,
-      anchor: anchor === "_top" ? "" : anchor,
+      anchor: number === 0 ? "" : anchor,
       excerpt: excerptOf(own, highlights, worth),
       blocks: own,
     };
   });
+  const marked = looked.filter(({ title, excerpt }) => excerpt.ranges.length > 0 || highlights.in(title).length > 0);
+  const sections = marked.length > 0 ? marked.slice(0, SECTIONS) : looked.slice(0, 1);
   return { id: hit.id, title: doc.title, language: doc.language, url: doc.url, sections };
 }
 
-/** What is known of a hit whose text was not read: found by its title, or not read yet. @returns {Note | undefined} */
+/** What is known of a hit whose text cannot be read, from its row in the tree. @returns {Note | undefined} */
 export function noteByTitle({ id, title, language, row, section }) {
   if (!row) return undefined;
   const found = section && section.title !== title ? section : { title: "", anchor: section?.anchor ?? "" };
@@ -47,10 +50,12 @@ export function noteByTitle({ id, title, language, row, section }) {
   return { id, title, language, url: row.url, sections: [{ ...shown, excerpt: { text: "", ranges: [] }, blocks: [] }] };
 }
 
-/* The sections of the best units, best first; a note is never without one. */
-function chosen(scored, units) {
-  const [best] = scored;
-  const good = scored.filter(({ unit, score }) => units[unit] && score * WORTH_SHOWING >= best.score);
-  const sections = [...new Set(good.map(({ unit }) => units[unit].section))];
-  return sections.length > 0 ? sections.slice(0, SECTIONS) : [0];
+/* The sections of the best units, best first, by their numbers; the one whose heading matched, where only titles were
+   compared. A note is never without one. */
+function chosen({ units: scored, section }, sections, points) {
+  if (section) return [Math.max(0, sections.findIndex(({ anchor }) => anchor === section.anchor))];
+  const units = sectionUnits(points, sections);
+  const good = scored.filter(({ unit, score }) => units[unit] && score * WORTH_SHOWING >= scored[0].score);
+  const found = [...new Set(good.map(({ unit }) => units[unit].section))];
+  return found.length > 0 ? found.slice(0, LOOKED_AT) : [0];
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -70,6 +71,10 @@ def _show(
     for title, group in _grouped(findings):
         console.print(f"{title} ({len(group)})", style="bold")
         shown = group if show_all else group[:SHOWN]
+        hints = {finding.hint for finding in group}
+        if len(group) > 1 and len(hints) == 1:
+            console.print(f"  {hints.pop()}:", style="dim")
+            shown = [replace(finding, hint="") for finding in shown]
         for finding in shown:
             console.print(f"  {finding}")
         if rest := len(group) - len(shown):

@@ -5,8 +5,10 @@ The reader relies on none of this; it makes sites fast and open to readers in br
 
 from __future__ import annotations
 
+import mimetypes
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from manifest.references import MANIFEST_PATH, OBJECTS_PATH
 
@@ -15,6 +17,20 @@ IMMUTABLE = "public, max-age=31536000, immutable"
 
 REVALIDATED = "no-cache"
 """For the manifest: kept, but asked for again before each use."""
+
+_TYPES = {
+    ".js": "text/javascript; charset=utf-8",
+    ".mjs": "text/javascript; charset=utf-8",
+    ".json": "application/json; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".md": "text/markdown; charset=utf-8",
+    ".txt": "text/plain; charset=utf-8",
+    ".xml": "application/xml; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".webp": "image/webp",
+    ".woff2": "font/woff2",
+}
 
 HEADERS_PATH = "_headers"
 NOT_FOUND_PATH = "404.html"
@@ -51,6 +67,17 @@ def response_headers(path: str) -> dict[str, str]:
     return {
         name: value for rule in RULES if rule.matches(f"/{path}") for name, value in rule.headers
     }
+
+
+def content_type(path: str) -> str:
+    """What a file is, by its name; the same on every machine for what sites consist of."""
+    suffix = PurePosixPath(path).suffix.lower()
+    return _TYPES.get(suffix) or mimetypes.guess_type(path)[0] or "application/octet-stream"
+
+
+def cache_control(path: str) -> str:
+    """How long a file may be kept, for hosts that are told so with each file."""
+    return response_headers(path).get("Cache-Control", REVALIDATED)
 
 
 def headers_file(base: str = "") -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import mimetypes
 import posixpath
 import threading
 from collections.abc import Callable
@@ -19,7 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from site_builder.hosting import REVALIDATED, response_headers
+from site_builder.hosting import REVALIDATED, content_type, response_headers
 
 GZIP_FLOOR = 860
 """Bytes below which gzip gains nothing."""
@@ -31,19 +30,6 @@ _TEXT_TYPES = (
     "application/xml",
     "image/svg",
 )
-_TYPES = {
-    ".js": "text/javascript; charset=utf-8",
-    ".mjs": "text/javascript; charset=utf-8",
-    ".json": "application/json; charset=utf-8",
-    ".html": "text/html; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".md": "text/markdown; charset=utf-8",
-    ".txt": "text/plain; charset=utf-8",
-    ".xml": "application/xml; charset=utf-8",
-    ".svg": "image/svg+xml",
-    ".webp": "image/webp",
-    ".woff2": "font/woff2",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +102,13 @@ class _SiteHandler(BaseHTTPRequestHandler):
         if file is None:
             missing = self.root / "404.html"
             body = missing.read_bytes() if missing.is_file() else b"Not found\n"
-            headers = {"Content-Type": _TYPES[".html"], "Cache-Control": REVALIDATED}
+            headers = {"Content-Type": content_type("404.html"), "Cache-Control": REVALIDATED}
             self._send(HTTPStatus.NOT_FOUND, body, headers, with_body)
             return
         body = file.read_bytes()
         tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
         headers = {
-            "Content-Type": _content_type(file.name),
+            "Content-Type": content_type(file.name),
             "Cache-Control": REVALIDATED,
             "ETag": tag,
             "Vary": "Accept-Encoding",
@@ -169,11 +155,6 @@ class _SiteHandler(BaseHTTPRequestHandler):
             self.wfile.write(sent)
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True
-
-
-def _content_type(name: str) -> str:
-    suffix = Path(name).suffix.lower()
-    return _TYPES.get(suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
 
 
 @lru_cache(maxsize=512)

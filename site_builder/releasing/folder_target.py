@@ -24,7 +24,14 @@ from threading import Lock
 from manifest.canonical import sha256_hex
 from manifest.errors import ErrorCode, NoteBridgeError
 from site_builder.folder_lock import LOCK_NAME, folder_lock
-from site_builder.releasing.targets import ReadFile, SiteFile, StillAlone, StoredBody, StoredFile
+from site_builder.releasing.targets import (
+    ReadFile,
+    SiteFile,
+    StillAlone,
+    StoredBody,
+    StoredFile,
+    is_path,
+)
 
 _TEMPORARY = re.compile(r"\.note-bridge-[0-9a-f]{16}\.tmp")
 _PARALLEL = 8
@@ -174,9 +181,7 @@ class FolderTarget:
     def _place(self, path: str) -> Path:
         """Where a path stands; refuses what is no path, and folders that lead outside."""
         parts = path.split("/")
-        if any(part in ("", ".", "..") or "\0" in part or os.sep in part for part in parts) or (
-            os.altsep and ("\\" in path or ":" in path)
-        ):
+        if not is_path(path) or (os.altsep and ("\\" in path or ":" in path)):
             raise _refused(path, "is no path below the site")
         if parts[-1] == LOCK_NAME or _TEMPORARY.fullmatch(parts[-1]):
             raise _refused(path, "is a name that releases keep for themselves")

@@ -86,6 +86,7 @@ def collect_garbage(
         old = [file for file in unneeded if file.age >= YOUNG]
         ended = len(manifest.previous) - len(kept.previous)
         if (old or ended) and not dry_run:
+            still_alone()
             body = swept_manifest(with_previous(manifest, kept.previous), token())
             if not target.replace_if(MANIFEST_PATH, body, live.version):
                 raise manifest_changed(target)

@@ -30,6 +30,9 @@ HISTORY_PATH = f"{RECORD_PREFIX}history.txt"
 SWEEP_PATH = f"{RECORD_PREFIX}sweep.txt"
 """Names whoever takes objects away from a target that has no lock."""
 
+PROBE_PATH = f"{RECORD_PREFIX}probe.txt"
+"""Written to learn the time of a target and whether it heeds conditions."""
+
 MARK_DIGITS = 16
 FILE_LIMIT = 512
 """Marks in one file of the record, in the mean, above which marks are spread more finely."""

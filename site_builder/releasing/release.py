@@ -126,7 +126,7 @@ def release(
         files = task.files_after(plan, doomed)
         task.require_room(plan, files)
         if not wishes.dry_run:
-            task.carry_out(plan, upcoming)
+            task.carry_out(plan, upcoming, still_alone)
             take_away(target, doomed, still_alone, progress)
     return ReleaseReport(
         sequence=upcoming.manifest.sequence,
@@ -234,7 +234,9 @@ class _Task:
         """Raises `NoteBridgeError` (STORAGE_FULL) for more files than the target takes."""
         require_room(self.target.name, files, self.wishes.file_limit)
 
-    def carry_out(self, plan: ReleasePlan, upcoming: NextManifest) -> None:
+    def carry_out(
+        self, plan: ReleasePlan, upcoming: NextManifest, still_alone: StillAlone
+    ) -> None:
         """Writes, switches, takes away; in this order."""
         books, writer = self.bookkeeping, self.writer
         kept = [file.path for file in self.built.others]
@@ -247,6 +249,7 @@ class _Task:
         books.remember(self._history(upcoming))
         for step in plan.steps:
             writer.write(step)
+        still_alone()
         writer.switch(upcoming)
         if not self.target.exclusive:
             writer.mend(self.built.others)

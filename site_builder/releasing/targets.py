@@ -45,6 +45,12 @@ StillAlone = Callable[[], None]
 """Raises `NoteBridgeError` (REQUEST_CONFLICT) once somebody else may be at work on a target."""
 
 
+def is_path(path: str) -> bool:
+    """Whether a path leads to a file below a site, on any system."""
+    parts = path.split("/")
+    return "\0" not in path and not any(part in ("", ".", "..") for part in parts)
+
+
 class Target(Protocol):
     """A place that serves a site. Paths are relative to it, POSIX, without `.` and `..`.
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from site_builder.drawing.code_figure import code_figure
 from site_builder.drawing.drawn import Allowance, Drawn, source_figure
-from site_builder.drawing.fence_options import fence_options
+from site_builder.drawing.fence_options import FenceOptions, fence_options
 from site_builder.drawing.function_plot import draw_function_plot
 from site_builder.drawing.math import draw_math
 from site_builder.drawing.mermaid import draw_mermaid
@@ -23,15 +23,27 @@ def draw_fence(source: str, info: str, allowance: Allowance) -> Drawn:
     if language in _FORMULAS:
         return draw_formula(source.strip(), display=True, allowance=allowance)
     if language not in _DIAGRAMS and language not in _PLOTS:
-        refused = allowance.take("code")
-        return Drawn(code_figure(source, options, colours=not refused))
+        return _code(source, options, allowance)
     kind = "diagram" if language in _DIAGRAMS else "plot"
     if refused := allowance.take(kind):
         problem = f"the {kind} is not drawn: {refused}"
         return Drawn(source_figure(source, language, problem), problem, "split the note")
-    drawn = draw_mermaid(source) if kind == "diagram" else draw_function_plot(source)
+    try:
+        drawn = draw_mermaid(source) if kind == "diagram" else draw_function_plot(source)
+    except Exception as error:  # noqa: BLE001 - one bad drawing never costs the note
+        problem = f"the {kind} could not be drawn: {type(error).__name__}"
+        return Drawn(source_figure(source, language, problem), problem, "please report it")
     allowance.overruns += drawn.overran
     return drawn
+
+
+def _code(source: str, options: FenceOptions, allowance: Allowance) -> Drawn:
+    if allowance.take("code"):
+        return Drawn(code_figure(source, options, colours=False))
+    try:
+        return Drawn(code_figure(source, options))
+    except Exception:  # noqa: BLE001 - a lexer that stumbles costs the colours alone
+        return Drawn(code_figure(source, options, colours=False))
 
 
 def draw_formula(

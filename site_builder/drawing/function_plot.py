@@ -8,13 +8,20 @@ from typing import Final
 from site_builder.drawing.drawn import Drawn, source_figure
 from site_builder.drawing.plot_curves import (
     Frame,
+    Place,
     Stroke,
     fitted,
     implicit_strokes,
     sampled,
     strokes,
 )
-from site_builder.drawing.plot_options import Curve, PlotOptions, PlotRefused, plot_options
+from site_builder.drawing.plot_options import (
+    Curve,
+    Interval,
+    PlotOptions,
+    PlotRefused,
+    plot_options,
+)
 from site_builder.drawing.plot_ticks import ticks
 from site_builder.drawing.svg_colour import SERIES
 from site_builder.drawing.text_width import text_width
@@ -43,12 +50,7 @@ def draw_function_plot(source: str) -> Drawn:
 
 def _figure(options: PlotOptions) -> str:
     samples = [sampled(curve, options.domain) for curve in options.curves]
-    shown = [
-        places
-        for places, curve in zip(samples, options.curves, strict=True)
-        if not curve.helper and curve.kind != "implicit"
-    ]
-    reach = options.range or (fitted(shown) if shown else options.domain)
+    reach = options.range or _reach(options, samples)
     legend, top = _legend(options)
     y_ticks = ticks(reach, 6)
     left = 14 + max((text_width(text, _SMALL) for _, text in y_ticks), default=0) + 6
@@ -71,6 +73,17 @@ def _figure(options: PlotOptions) -> str:
         f'{escape(_name(options))}" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
         f'height="{height}" class="w3">{"".join(body)}</svg></figure>\n'
     )
+
+
+def _reach(options: PlotOptions, samples: list[list[Place]]) -> Interval:
+    """The range of y where the author gives none: fitted, or on the scale of x for shapes, so that
+    a circle is round."""
+    if all(curve.kind in ("linear", "points") for curve in options.curves):
+        pairs = zip(samples, options.curves, strict=True)
+        return fitted(places for places, curve in pairs if not curve.helper)
+    low, high = options.domain
+    half = (high - low) / (WIDTH - 60) * PLOT_HEIGHT / 2
+    return -half, half
 
 
 def _name(options: PlotOptions) -> str:
@@ -100,12 +113,18 @@ def _legend(options: PlotOptions) -> tuple[str, int]:
             x, y = 16.0, y + _ROW
         middle = y + 8
         parts.append(
-            f'<path d="M{x:.0f},{middle}h26" fill="none"{_pen(curve, number)}/>'
+            f"{_sample(curve, number, x, middle)}"
             f'<text x="{x + 34:.0f}" y="{middle + 5}" font-size="{_SMALL}" fill="var(--d-muted)">'
             f"{escape(curve.label, quote=False)}</text>"
         )
         x += width
     return "".join(parts), y + (_ROW + 8 if named else 4)
+
+
+def _sample(curve: Curve, number: int, x: float, y: int) -> str:
+    if curve.dots:
+        return f'<circle cx="{x + 13:.0f}" cy="{y}" r="3" fill="{_colour(number)}"/>'
+    return f'<path d="M{x:.0f},{y}h26" fill="none"{_pen(curve, number)}/>'
 
 
 def _axes(options: PlotOptions, frame: Frame, y_ticks: list[tuple[float, str]]) -> str:
@@ -172,7 +191,7 @@ def _marks(options: PlotOptions, frame: Frame) -> list[str]:
     return written
 
 
-def _curve(curve: Curve, places: list[tuple[float, float]], number: int, frame: Frame) -> str:
+def _curve(curve: Curve, places: list[Place], number: int, frame: Frame) -> str:
     if curve.kind == "implicit":
         parts = implicit_strokes(curve.values[0], frame)
     elif curve.dots:
@@ -186,7 +205,7 @@ def _curve(curve: Curve, places: list[tuple[float, float]], number: int, frame: 
     return f'{filled}<path d="{path}" fill="none"{_pen(curve, number)}/>'
 
 
-def _dots(places: list[tuple[float, float]], number: int, frame: Frame) -> str:
+def _dots(places: list[Place], number: int, frame: Frame) -> str:
     inside = [
         (frame.x(x), frame.y(y))
         for x, y in places

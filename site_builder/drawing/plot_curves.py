@@ -45,9 +45,12 @@ class Frame:
 
 
 def sampled(curve: Curve, domain: Interval) -> list[Place]:
-    """The curve's points in values, in order; where it has none, NaN."""
+    """The curve's points in values, in order; where it has none, NaN. An implicit one has no
+    order and gives none."""
     if curve.kind == "points":
         return list(curve.points)
+    if curve.kind == "implicit":
+        return []
     if curve.kind == "linear":
         low, high = curve.over or domain
         low, high = max(low, domain[0]), min(high, domain[1])
@@ -69,9 +72,9 @@ def fitted(samples: Iterable[Sequence[Place]]) -> Interval:
     if not ys:
         return -1.0, 1.0
     low, high = ys[0], ys[-1]
-    inner = ys[len(ys) // 20], ys[-1 - len(ys) // 20]
-    spread = inner[1] - inner[0]
-    low, high = max(low, inner[0] - 1.5 * spread), min(high, inner[1] + 1.5 * spread)
+    inner = ys[len(ys) // 10], ys[-1 - len(ys) // 10]
+    spread = 0.75 * (inner[1] - inner[0])
+    low, high = max(low, inner[0] - spread), min(high, inner[1] + spread)
     if high - low < 1e-9 * max(1.0, abs(low), abs(high)):
         return low - 1.0, high + 1.0
     room = (high - low) * 0.07

@@ -12,13 +12,14 @@ import pytest
 import manifest
 from manifest.anchors import Anchors, slug
 from manifest.canonical import decode, encode, sha256_hex
+from manifest.objects import Doc
 from manifest.query_plan import QueryTerm, plan_terms, query_terms
 from manifest.ranking import TermMatches, idf, rank
 from manifest.search_objects import Posting, read_postings, write_postings
 from manifest.search_text import document_tags, search_text
 from manifest.tokens import tokens
 from manifest.tree import tree_digits
-from manifest.unit_terms import impact, pivot
+from manifest.unit_terms import document_terms, impact, pivot, unit_terms
 from manifest.units import cut
 
 FOLDER = Path(manifest.__file__).with_name("vectors")
@@ -37,6 +38,11 @@ def _ranked(case: Case) -> list[list[int]]:
         for weight, postings in case["matches"]
     ]
     return [list(found) for found in rank(matches)]
+
+
+def _unit_terms(case: Case) -> list[dict[str, object]]:
+    units = unit_terms(Doc.model_validate(case["doc"]))
+    return [{"length": unit.length, "frequencies": unit.frequencies} for unit in units]
 
 
 def _query_terms(case: Case) -> list[str]:
@@ -66,6 +72,10 @@ COMPUTED: dict[str, dict[str, Callable[[Case], object]]] = {
     "tags": {"tags": lambda case: document_tags(case["meta"], case["text"])},
     "tokens": {"tokens": lambda case: tokens(case["text"])},
     "tree_digits": {"digits": lambda case: tree_digits(case["id"])[:16]},
+    "unit_terms": {
+        "units": _unit_terms,
+        "facts": lambda case: document_terms(Doc.model_validate(case["doc"])),
+    },
     "units": {
         "pieces": lambda case: [
             list(span) for span in cut(case["text"], 0, len(case["text"]), case["limit"])

@@ -48,13 +48,14 @@ def yaml(text: str) -> str:
     """
     text = _NONCHARACTER.sub("\ufffd", _SURROGATE.sub("\ufffd", text))
     quoted = json.dumps(text, ensure_ascii=False)
-    return _NOT_PLAIN_YAML.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
+    return _NOT_PLAIN_YAML.sub(_code_point, quoted)
 
 
 def script_json(value: object) -> str:
     """JSON for a `<script>` element: nothing in it can end the element or open a comment."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return _SURROGATE.sub("\ufffd", text).translate(_IN_SCRIPT)
+    text = _SURROGATE.sub("\ufffd", text).translate(_IN_SCRIPT)
+    return _TURNING.sub(_code_point, text)
 
 
 def markdown_label(text: str, limit: int = 0) -> str:
@@ -69,3 +70,8 @@ def markdown_label(text: str, limit: int = 0) -> str:
 def markdown_words(text: str, limit: int = 0) -> str:
     """Text for a line of Markdown, without markup of its own."""
     return _MARKDOWN.sub(r"\\\1", one_line(text, limit))
+
+
+def _code_point(found: re.Match[str]) -> str:
+    """A character of the basic plane as JSON and YAML spell it out."""
+    return f"\\u{ord(found[0]):04x}"

@@ -74,7 +74,7 @@ def _elements(site: SiteSettings, page: PageFacts, more: HeadFacts) -> Iterator[
 def _feed_links(here: str, feeds: Sequence[FeedLink]) -> Iterator[str]:
     for feed in feeds:
         yield (
-            f'<link rel="alternate" type="application/atom+xml" title="{xml(feed.title)}"'
+            f'<link rel="alternate" type="application/atom+xml" title="{xml(one_line(feed.title))}"'
             f' href="{xml(relative_url(here, feed.path))}">'
         )
 

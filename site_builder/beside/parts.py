@@ -17,9 +17,9 @@ Item = TypeVar("Item")
 PART_LIMIT = 256
 """Entries of a part by prefix; a full one splits in four."""
 
-RUN_MEAN = 48
-RUN_LEAST = 24
-RUN_MOST = 96
+RUN_MEAN = 40
+RUN_LEAST = 16
+RUN_MOST = 128
 """Entries of a run: cut where a hash says so, on average after so many beyond the least."""
 
 

@@ -45,3 +45,5 @@ defineWhenMeant(
   () => !(getSelection()?.isCollapsed ?? true),
   async () => (await import("./quotation/quotation-element.js")).QuotationElement,
 );
+defineWhenNear("nb-graph", async () => (await import("./graph/graph-element.js")).GraphElement);
+defineWhenNear("nb-clusters", async () => (await import("./clusters/clusters-element.js")).ClustersElement);

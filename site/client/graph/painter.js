@@ -1,0 +1,227 @@
+/* Draws a scene on a canvas. Far away the groups are the picture: dots, and bundles of links between discs; nearer,
+   single links and titles come. */
+import { placed } from "./labels.js";
+
+const MANY_LINKS = 5000; // single links in sight beyond which bundles are drawn
+const MANY_DOTS = 1500; // dots in sight beyond which no title but those of the chosen is drawn
+const AREA_PER_LABEL = 15_000; // square pixels
+const LONGEST = 34; // of a label, in half-width characters
+
+export class Painter {
+  #context;
+  #widths = new Map();
+  #x = new Float32Array(0);
+  #y = new Float32Array(0);
+
+  /** @param {CanvasRenderingContext2D} context */
+  constructor(context) {
+    this.#context = context;
+  }
+
+  /** What is measured with fonts that may have changed is measured anew. */
+  forget() {
+    this.#widths.clear();
+  }
+
+  /**
+   * @param {import("./scene.js").Scene} scene
+   * @param {import("./camera.js").Camera} camera
+   * @param {{width: number, height: number, ratio: number}} stage in CSS pixels
+   * @param {ReturnType<typeof import("./inks.js").inksOf>} inks
+   */
+  paint(scene, camera, stage, inks) {
+    const context = this.#context;
+    context.setTransform(stage.ratio, 0, 0, stage.ratio, 0, 0);
+    context.clearRect(0, 0, stage.width, stage.height);
+    this.#project(scene, camera, stage);
+    const visible = scene.ordinals.filter((ordinal) => this.#inSight(ordinal, stage));
+    const single = this.#linksInSight(scene, stage);
+    if (single.length / 2 <= MANY_LINKS) this.#drawLinks(single, inks.dot, 0.3);
+    else this.#drawBundles(scene, camera, stage, inks);
+    this.#drawChosenLinks(scene, inks);
+    this.#drawDots(scene, visible, camera, inks);
+    this.#drawLabels(scene, visible, camera, stage, inks);
+  }
+
+  #project({ size, arrangement }, camera, stage) {
+    if (this.#x.length !== size) [this.#x, this.#y] = [new Float32Array(size), new Float32Array(size)];
+    const left = stage.width / 2 - camera.x * camera.scale;
+    const top = stage.height / 2 - camera.y * camera.scale;
+    for (let ordinal = 0; ordinal < size; ordinal += 1) {
+      this.#x[ordinal] = arrangement.x[ordinal] * camera.scale + left;
+      this.#y[ordinal] = arrangement.y[ordinal] * camera.scale + top;
+    }
+  }
+
+  #inSight(ordinal, { width, height }) {
+    const [x, y] = [this.#x[ordinal], this.#y[ordinal]];
+    return x > -12 && y > -12 && x < width + 12 && y < height + 12;
+  }
+
+  #linksInSight({ links, shown }, stage) {
+    const found = [];
+    for (let at = 0; at < links.length; at += 2) {
+      const [a, b] = [links[at], links[at + 1]];
+      if (shown[a] && shown[b] && (this.#inSight(a, stage) || this.#inSight(b, stage))) found.push(a, b);
+    }
+    return found;
+  }
+
+  #drawLinks(links, ink, strength, width = 1) {
+    const context = this.#context;
+    context.beginPath();
+    for (let at = 0; at < links.length; at += 2) {
+      context.moveTo(this.#x[links[at]], this.#y[links[at]]);
+      context.lineTo(this.#x[links[at + 1]], this.#y[links[at + 1]]);
+    }
+    this.#stroke(ink, strength, width);
+  }
+
+  #drawBundles({ bundles, arrangement: { discs } }, camera, stage, inks) {
+    const most = bundles[0]?.count ?? 1;
+    const context = this.#context;
+    const point = ({ x, y }) => [(x - camera.x) * camera.scale + stage.width / 2, (y - camera.y) * camera.scale + stage.height / 2];
+    for (const { a, b, count } of bundles) {
+      const part = Math.sqrt(count / most);
+      context.beginPath();
+      context.moveTo(...point(discs[a]));
+      context.lineTo(...point(discs[b]));
+      this.#stroke(inks.dot, 0.08 + 0.22 * part, 0.75 + 2.5 * part);
+    }
+  }
+
+  #drawChosenLinks({ selected, near, shown }, inks) {
+    if (selected < 0) return;
+    const links = [...near].filter((ordinal) => shown[ordinal]).flatMap((ordinal) => [selected, ordinal]);
+    this.#drawLinks(links, inks.accent, near.size > 60 ? 0.45 : 0.9, 1.5);
+  }
+
+  #drawDots(scene, visible, camera, inks) {
+    const chosen = (ordinal) => ordinal === scene.selected || scene.near.has(ordinal) || ordinal === scene.hovered;
+    this.#fillDots(visible.filter((ordinal) => !chosen(ordinal)), scene, camera, inks.dot, inks.paper);
+    this.#fillDots([...scene.near].filter((ordinal) => scene.shown[ordinal]), scene, camera, inks.accent, inks.paper, 3);
+    if (scene.hovered >= 0) this.#fillDots([scene.hovered], scene, camera, inks.ink, inks.paper, 4);
+    if (scene.selected < 0) return;
+    const context = this.#context;
+    const radius = Math.max(6.5, dotRadius(scene, scene.selected, camera.scale));
+    context.beginPath();
+    context.arc(this.#x[scene.selected], this.#y[scene.selected], radius + 3, 0, 2 * Math.PI);
+    this.#fill(inks.ring);
+    context.beginPath();
+    context.arc(this.#x[scene.selected], this.#y[scene.selected], radius - 1, 0, 2 * Math.PI);
+    this.#fill(inks.accent);
+  }
+
+  #fillDots(ordinals, scene, camera, ink, halo, least = 0) {
+    const context = this.#context;
+    const round = ordinals.length <= MANY_DOTS;
+    context.beginPath();
+    for (const ordinal of ordinals) {
+      const radius = Math.max(least, dotRadius(scene, ordinal, camera.scale));
+      const [x, y] = [this.#x[ordinal], this.#y[ordinal]];
+      if (round || radius > 2) {
+        context.moveTo(x + radius, y);
+        context.arc(x, y, radius, 0, 2 * Math.PI);
+      } else {
+        context.rect(x - radius * 0.9, y - radius * 0.9, radius * 1.8, radius * 1.8);
+      }
+    }
+    if (round && camera.scale > 0.5) {
+      context.strokeStyle = halo;
+      context.lineWidth = 2.5;
+      context.globalAlpha = 1;
+      context.stroke();
+    }
+    this.#fill(ink);
+  }
+
+  #drawLabels(scene, visible, camera, stage, inks) {
+    const context = this.#context;
+    const wishes = this.#wishes(scene, visible, camera, stage, inks);
+    context.textBaseline = "middle";
+    context.textAlign = "left";
+    context.lineJoin = "round";
+    for (const { wish, left, top } of placed(wishes, stage)) {
+      context.font = wish.font;
+      context.lineWidth = 4;
+      context.strokeStyle = inks.paper;
+      context.strokeText(wish.text, left, top + wish.height / 2);
+      context.fillStyle = wish.ink;
+      context.fillText(wish.text, left, top + wish.height / 2);
+    }
+  }
+
+  #wishes(scene, visible, camera, stage, inks) {
+    const title = (ordinal, font, ink) => this.#titleWish(scene, ordinal, camera, font, ink);
+    const strong = `600 12px ${inks.sans}`;
+    const budget = Math.floor((stage.width * stage.height) / AREA_PER_LABEL);
+    const near = [...scene.near].filter((ordinal) => scene.shown[ordinal] && this.#inSight(ordinal, stage));
+    near.sort((one, other) => scene.degree[other] - scene.degree[one] || one - other);
+    const seen = new Set(visible);
+    const others = visible.length > MANY_DOTS ? [] : scene.byDegree.filter((ordinal) => seen.has(ordinal)).slice(0, budget);
+    return [
+      title(scene.selected, strong, inks.ink),
+      title(scene.hovered, strong, inks.ink),
+      ...this.#groupWishes(scene, camera, stage, inks),
+      ...near.slice(0, budget).map((ordinal) => title(ordinal, strong, inks.ink)),
+      ...others.map((ordinal) => title(ordinal, `12px ${inks.sans}`, inks.ink2)),
+    ].filter(Boolean);
+  }
+
+  #titleWish(scene, ordinal, camera, font, ink) {
+    const text = ordinal >= 0 && scene.titleOf(ordinal);
+    if (!text) return null;
+    const radius = Math.max(ordinal === scene.selected ? 8 : 2, dotRadius(scene, ordinal, camera.scale));
+    return { x: this.#x[ordinal], y: this.#y[ordinal], radius, ink, font, ...this.#measured(text, font, 15) };
+  }
+
+  #groupWishes({ labels, arrangement: { discs } }, camera, stage, inks) {
+    const font = `600 15px ${inks.serif}`;
+    return labels.flatMap((label, number) => {
+      const disc = discs[number];
+      const x = (disc.x - camera.x) * camera.scale + stage.width / 2;
+      const y = (disc.y - disc.radius - camera.y) * camera.scale + stage.height / 2 - 8;
+      return disc.radius > 0 && label ? [{ x, y, radius: 0, centred: true, ink: inks.ink3, font, ...this.#measured(label, font, 20) }] : [];
+    });
+  }
+
+  #measured(text, font, height) {
+    const key = `${font}\n${text}`;
+    if (!this.#widths.has(key)) {
+      this.#context.font = font;
+      const short = shortened(text);
+      this.#widths.set(key, { text: short, width: Math.ceil(this.#context.measureText(short).width) + 4, height });
+    }
+    return this.#widths.get(key);
+  }
+
+  #stroke(ink, strength, width) {
+    this.#context.strokeStyle = ink;
+    this.#context.globalAlpha = strength;
+    this.#context.lineWidth = width;
+    this.#context.stroke();
+    this.#context.globalAlpha = 1;
+  }
+
+  #fill(ink) {
+    this.#context.fillStyle = ink;
+    this.#context.fill();
+  }
+}
+
+/** How large a dot is, in pixels of the stage. */
+export function dotRadius({ degree }, ordinal, scale) {
+  const grown = Math.min(9, 2 + Math.sqrt(degree[ordinal]) * 0.85);
+  return Math.max(0.9, grown * Math.min(1.35, Math.max(0.28, scale)));
+}
+
+function shortened(text) {
+  let room = LONGEST;
+  let kept = "";
+  for (const character of text) {
+    room -= character.codePointAt(0) > 0x2e7f ? 2 : 1;
+    if (room < 0) return `${kept.trimEnd()}…`;
+    kept += character;
+  }
+  return kept;
+}

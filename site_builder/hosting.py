@@ -18,6 +18,9 @@ IMMUTABLE = "public, max-age=31536000, immutable"
 REVALIDATED = "no-cache"
 """For the manifest: kept, but asked for again before each use."""
 
+SMALLEST_FILE_LIMIT = 25 << 20
+"""Bytes of one file that every known host takes; Cloudflare Pages takes no more."""
+
 _TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".mjs": "text/javascript; charset=utf-8",

@@ -108,6 +108,8 @@ def _below_segment(body: bytes, name: str) -> Iterator[ObjectName]:
     segment = read_object(Segment, body, name=name)
     for row in segment.pages:
         yield ObjectName(Kind.TERMS, row.sha256, row.size)
+    for row in segment.shards or ():
+        yield ObjectName(Kind.SHARD, row.sha256, row.size)
     yield from _listed(Kind.DOCS, segment.docPages)
 
 

@@ -57,7 +57,7 @@ def sketch(text: str) -> Sketch:
     count = len(codes) - WINDOW + 1
     hashes = np.zeros(count, dtype=np.uint64)
     for offset in range(WINDOW):
-        factor = np.uint64((_STEP * (2 * offset + 1)) & 0xFFFFFFFFFFFFFFFF)
+        factor = np.uint64(pow(_STEP, offset + 1, 1 << 64))
         hashes += codes[offset : offset + count] * factor
     hashes ^= hashes >> np.uint64(29)
     hashes *= _MIX

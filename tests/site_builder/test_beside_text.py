@@ -135,7 +135,8 @@ def names(count: int, seed: int = 1) -> list[str]:
 def test_a_short_list_is_one_part_without_a_name() -> None:
     parts: list[Part[str]] = list(by_prefix(names(PART_LIMIT), str))
     assert [(part.name, len(part.items)) for part in parts] == [("", PART_LIMIT)]
-    assert [part.items for part in by_prefix([], str)] == [()]
+    empty: list[str] = []
+    assert [part.items for part in by_prefix(empty, str)] == [()]
 
 
 @pytest.mark.parametrize("cut", [by_prefix, runs])

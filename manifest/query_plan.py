@@ -17,6 +17,10 @@ TERM_LIMIT = 10
 """Terms looked up for one question. Measured on CMRC2018 (3,219 questions): ten find the right
 passage first for .972, twelve for .973, sixteen or all for .974; each costs two requests."""
 
+HOT_SHARE = 50
+HOT_FLOOR = 64
+"""A term is hot in more than 1/50 of the units, and at least 64 of them."""
+
 PREFIX_SHARDS = 3
 """Shards read for one prefix."""
 
@@ -59,6 +63,11 @@ def query_terms(question: str) -> list[QueryTerm]:
     """
     text = search_text(question[:QUESTION_LIMIT])
     return _terms(_FILLER_PHRASES.sub(" ", text), _FILLER_WORDS) or _terms(text, frozenset())
+
+
+def hot_threshold(units: int) -> int:
+    """Of so many units, how many must have a term that is hot."""
+    return max(HOT_FLOOR, units // HOT_SHARE + 1)
 
 
 def plan_terms(terms: list[QueryTerm], hot: Mapping[str, int]) -> list[QueryTerm]:

@@ -41,10 +41,14 @@ class Weights(BaseModel):
 
 
 class Segment(PublishedObject):
-    """A search base: how its terms were counted, and where its postings and documents are.
+    """A part of the search base: how its terms were counted, and where its postings and documents
+    are.
 
     tokens: the version of the token rules. pivot: the mean length of a unit in tokens, rounded to
-    a power of two. hot: terms in more than 2 % of the units, in code-point order.
+    a power of two. docs, units: of all its rows, dropped ones too. hot: its terms in at least
+    hotFloor of its units, in code-point order: those that may be hot in the whole search base, and
+    more. pages: the upper level of the directory; a small segment has `shards` instead, the lower
+    level itself.
     """
 
     KIND = Kind.SEGMENT
@@ -56,8 +60,10 @@ class Segment(PublishedObject):
     pivot: Annotated[Count, Field(ge=1)]
     weights: Weights
     hot: list[Annotated[TermCount, growing(TermCount)]]
+    hotFloor: Annotated[Count, Field(ge=1)] = 1  # noqa: N815 - the published name
     pages: list[Annotated[DirectoryRow, growing(DirectoryRow)]]
-    docPages: list[Annotated[HashRow, growing(HashRow)]]  # noqa: N815 - the published name
+    shards: list[Annotated[DirectoryRow, growing(DirectoryRow)]] | None = None
+    docPages: list[Annotated[HashRow, growing(HashRow)]]  # noqa: N815
 
 
 class Terms(PublishedObject):
@@ -70,13 +76,19 @@ class Terms(PublishedObject):
 
 
 class Continuation(BaseModel):
-    """Where the postings beyond a term's best 4,096 are. count: all of them, these included."""
+    """Where the postings are that did not stay in a term's row.
+
+    count: all of them, these included. least: every posting of this impact or more stays: the least
+    for which those are no more than 4,096. below: how many have the impact just below.
+    """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
     sha256: Sha256
     size: Count
     count: Count
+    least: Count = 0
+    below: Count = 0
 
 
 class Shard(PublishedObject):
@@ -177,9 +189,12 @@ class Related(NamedTuple):
 
 class DocRow(NamedTuple):
     """What the search base knows of a document: [docId, title, language, sha256 and size of its
-    `doc`, units, ordinals it links to, related documents, cluster (-1 for none)].
+    `doc`, units, ordinals it links to, related documents, cluster (-1 for none), body tokens of all
+    its units, norm of its likeness].
 
-    A dropped document leaves a row with an empty id, so that ordinals stay.
+    Ordinals here count on through all segments, each taking as many as its pages have room for. A
+    row may be of an earlier state of its document: then the delta drops it, and its id leads to the
+    present one. A deleted document leaves an empty row that says no more than its units.
     """
 
     id: Text
@@ -191,6 +206,8 @@ class DocRow(NamedTuple):
     links: list[Count]
     related: list[Annotated[Related, growing(Related)]]
     cluster: Integer
+    length: Count = 0
+    norm: Count = 0
 
 
 class Docs(PublishedObject):
@@ -214,18 +231,25 @@ class DeltaDoc(NamedTuple):
 
 
 class Dropped(NamedTuple):
-    """Dropped ordinals of a segment: [segment index, ordinal]."""
+    """A row that counts no more: [segment index, ordinal in that segment, units]."""
 
     segment: Count
     ordinal: Count
+    units: Count = 0
 
 
 class Delta(PublishedObject):
-    """What changed since the segments: documents added or edited, and ordinals dropped."""
+    """What changed since the segments: documents added or edited, and rows dropped.
+
+    drop: every row of a segment whose document is gone, was edited, or stands in a younger segment.
+    hotDropped: for each segment how many units of its dropped rows each term of `hot` has, as long
+    as that list; empty where that is nothing at all.
+    """
 
     KIND = Kind.DELTA
 
     kind: Literal[Kind.DELTA] = Kind.DELTA
     base: Sha256
     drop: list[Annotated[Dropped, growing(Dropped)]]
+    hotDropped: list[list[Count]] = Field(default_factory=list)  # noqa: N815 - the published name
     docs: list[Annotated[DeltaDoc, growing(DeltaDoc)]]

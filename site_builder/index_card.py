@@ -7,7 +7,6 @@ stands, whom it links to) is on the card.
 
 from __future__ import annotations
 
-import json
 import re
 import struct
 import zlib
@@ -16,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import orjson
 
 from manifest.objects import Doc
 from manifest.references import Reference
@@ -106,7 +106,7 @@ class NoteTerms:
 
     def to_bytes(self) -> bytes:
         """Compact bytes, the same for the same terms."""
-        words = json.dumps([self.terms, self.tags, self.phrases], ensure_ascii=False).encode()
+        words = orjson.dumps([self.terms, self.tags, self.phrases])
         head = _HEAD.pack(_MAGIC, len(words), len(self.lengths), len(self.counts), len(self.units))
         numbers = (self.lengths, self.counts, self.units, self.frequencies)
         packed = b"".join(part.astype("<u4").tobytes() for part in numbers)
@@ -119,7 +119,7 @@ class NoteTerms:
             plain = zlib.decompress(body)
             magic, words, lengths, counts, units = _HEAD.unpack_from(plain)
             start = _HEAD.size + words
-            terms, tags, phrases = json.loads(plain[_HEAD.size : start])
+            terms, tags, phrases = orjson.loads(plain[_HEAD.size : start])
             numbers = np.frombuffer(plain, "<u4", offset=start)
         except (zlib.error, struct.error, ValueError) as error:
             raise TermsBroken("these are no packed terms") from error

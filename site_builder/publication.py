@@ -10,18 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from manifest.manifest_file import Manifest, Retention, new_manifest
-from manifest.objects import SCHEMA, Doc, Root
-from manifest.references import Reference
-from manifest.search_objects import Delta, DocRow, Related
-from manifest.unit_terms import document_terms, unit_terms
+from manifest.objects import SCHEMA, Root
 from site_builder.categories import CategoryTree, Listed, publish_overview
-from site_builder.clustering import LINK_WEIGHT, groups
 from site_builder.documents import Document, PublishedDocument, publish_document
-from site_builder.groupings import publish_clusters, publish_graph
+from site_builder.index_card import IndexCard, NoteTerms
 from site_builder.object_sink import ObjectSink, put_object
-from site_builder.postings import PostingLists
-from site_builder.search_base import publish_search_base
-from site_builder.similarity import related, vectors
+from site_builder.search.publishing import SearchPart, publish_search
 from site_builder.tree_objects import publish_tree
 
 CAPABILITIES = (
@@ -54,16 +48,6 @@ class SiteFacts:
     license_text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SearchPart:
-    """What depends on all notes together."""
-
-    segment: Reference
-    delta: Reference
-    graph: Reference
-    clusters: Reference
-
-
 def publish_knowledge(
     documents: Sequence[Document],
     categories: CategoryTree,
@@ -91,7 +75,7 @@ def publish_knowledge(
             docs=len(published),
             tree=tree,
             overview=overview,
-            segments=[search.segment],
+            segments=search.segments,
             delta=search.delta,
             graph=search.graph,
             clusters=search.clusters,
@@ -113,61 +97,13 @@ def publish_knowledge(
 def _publish_search(
     published: Sequence[PublishedDocument], sink: ObjectSink, progress: Progress
 ) -> SearchPart:
-    docs = [found.document.doc for found in published]
-    lists = PostingLists()
-    unit_counts: list[int] = []
-    for number, doc in enumerate(docs):
-        units = unit_terms(doc)
-        lists.add(units, document_terms(doc))
-        unit_counts.append(len(units))
-        progress("search index", number + 1, len(docs))
-    likeness = related(vectors(lists))
-    links = _linked_ordinals(docs)
-    clusters = groups(links, likeness)
-    cluster_of = {ordinal: number for number, members in enumerate(clusters) for ordinal in members}
-    rows = [
-        DocRow(
-            id=doc.id,
-            title=doc.title,
-            language=doc.language,
-            sha256=found.reference.sha256,
-            size=found.reference.size,
-            units=unit_counts[ordinal],
-            links=links[ordinal],
-            related=likeness[ordinal],
-            cluster=cluster_of.get(ordinal, -1),
-        )
-        for ordinal, (doc, found) in enumerate(zip(docs, published, strict=True))
-    ]
-    base = publish_search_base(lists, rows, sink)
-    return SearchPart(
-        segment=base.reference,
-        delta=put_object(sink, Delta(base=base.reference.sha256, drop=[], docs=[])),
-        graph=publish_graph(links, sink),
-        clusters=publish_clusters(clusters, docs, _degrees(links, likeness), sink),
-    )
+    docs = {found.document.doc.id: found.document.doc for found in published}
+    cards = [_card(found) for found in published]
+    return publish_search(cards, lambda doc_id: NoteTerms.of(docs[doc_id]), None, sink, progress)
 
 
-def _linked_ordinals(docs: Sequence[Doc]) -> list[list[int]]:
-    ordinal_of = {doc.id: ordinal for ordinal, doc in enumerate(docs)}
-    return [
-        sorted(
-            {
-                ordinal_of[link.to]
-                for link in doc.links
-                if link.kind in ("doc", "embed") and link.to in ordinal_of and link.to != doc.id
-            }
-        )
-        for doc in docs
-    ]
-
-
-def _degrees(links: Sequence[Sequence[int]], likeness: Sequence[Sequence[Related]]) -> list[int]:
-    """How strongly each document is pointed at, by links and by likeness."""
-    degrees = [0] * len(links)
-    for ordinal, targets in enumerate(links):
-        for target in targets:
-            degrees[target] += LINK_WEIGHT
-        for other in likeness[ordinal]:
-            degrees[other.ordinal] += other.score
-    return degrees
+def _card(found: PublishedDocument) -> IndexCard:
+    doc = found.document.doc
+    targets = (link.to for link in doc.links if link.kind in ("doc", "embed"))
+    links = tuple(dict.fromkeys(target for target in targets if target != doc.id))
+    return IndexCard(doc.id, doc.title, doc.language, doc.url, found.reference, links)

@@ -23,7 +23,8 @@ class DeltaIndex:
     ) -> None:
         self._by_term: defaultdict[str, list[int]] = defaultdict(list)
         self.units = 0
-        for ordinal, doc in enumerate(docs, start=first):
+        self.docs = tuple(docs)
+        for ordinal, doc in enumerate(self.docs, start=first):
             for unit, terms in enumerate(unit_terms(doc, weights)):
                 self.units += 1
                 for term, frequency in terms.frequencies.items():
@@ -32,11 +33,15 @@ class DeltaIndex:
             for term in document_terms(doc):
                 self._by_term[term].append(pack(ordinal, FACT_IMPACT))
 
-    def find(self, term: QueryTerm) -> list[list[int]]:
-        """The postings of a term, or of every term with that prefix."""
+    def find(self, term: QueryTerm) -> dict[str, list[int]]:
+        """The postings of a term, or of every term with that prefix, by term."""
         if not term.prefix:
-            return [self._by_term[term.term]] if term.term in self._by_term else []
-        return [found for key, found in self._by_term.items() if key.startswith(term.term)]
+            return {term.term: self._by_term[term.term]} if term.term in self._by_term else {}
+        return {key: found for key, found in self._by_term.items() if key.startswith(term.term)}
+
+    def count(self, term: str) -> int:
+        """How many units have a term."""
+        return len(self._by_term.get(term, ()))
 
     def words(self) -> list[tuple[str, int]]:
         """Every term with the number of its postings."""

@@ -18,14 +18,15 @@ from bridge_reader.search.packed import (
 from bridge_reader.search.report import Correction
 from bridge_reader.search.search_base import Found, IndexedDocument, SearchBase
 from bridge_reader.search.spelling import may_be_misspelt, nearest
-from manifest.query_plan import QueryTerm, plan_terms
+from manifest.query_plan import QueryTerm
 from manifest.ranking import ScoredUnit, tie_key
 
 CANDIDATES = 200
 """Documents looked at at most, for a filter that only their rows can answer."""
 
-TIES = 8
-"""Documents beyond the limit that are looked at because they score as much as the last."""
+TIES = 48
+"""Documents beyond the limit that are looked at because they score as much as the last: which of
+them comes first, their ids decide, not where they stand in the search base."""
 
 Admits = Callable[[IndexedDocument], Awaitable[bool]]
 
@@ -66,7 +67,7 @@ class Ranking:
 
 async def rank_documents(base: SearchBase, terms: list[QueryTerm], wanted: Wanted) -> Ranking:
     """The best documents for the terms of a question."""
-    plan = plan_terms(terms, base.hot)
+    plan = await base.plan(terms)
     allowed, found = await asyncio.gather(_allowed(base, wanted.filters), _find(base, plan))
     corrections: tuple[Correction, ...] = ()
     if not any(term.postings for term in found):

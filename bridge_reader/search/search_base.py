@@ -9,22 +9,37 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain
 
 from bridge_reader.recent import Recent
 from bridge_reader.revision import BoundRevision
+from bridge_reader.search.common_terms import TermPart, least_impact
 from bridge_reader.search.delta_index import DeltaIndex
+from bridge_reader.search.hot_terms import HotTerms
 from bridge_reader.search.packed import best_impacts, ordinal_of, pack, read_packed
 from bridge_reader.search.segment_reader import DOC_PAGE, SegmentReader, invalid
 from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.objects import Doc, LeafDocument
-from manifest.query_plan import QueryTerm, query_terms
+from manifest.query_plan import (
+    TERM_LIMIT,
+    QueryTerm,
+    hot_threshold,
+    plan_terms,
+    query_terms,
+)
 from manifest.ranking import idf
 from manifest.references import SHA256, Reference
-from manifest.search_objects import Continuation, Delta, DeltaDoc, Related, TermPostings
+from manifest.search_objects import (
+    Continuation,
+    Delta,
+    DeltaDoc,
+    DocRow,
+    Related,
+    TermPostings,
+)
 from manifest.tokens import VERSION
 from manifest.unit_terms import WEIGHTS
 
@@ -40,12 +55,14 @@ POSTINGS_KEPT = 400_000
 class Found:
     """What the search base has for a term: live postings (packed), and how many there are in all.
 
-    rest: postings of common terms that were left where they are, by segment.
+    Of a term in very many units, `weak` postings do not count, nor those of the `rest`, which were
+    left where they are, by segment.
     """
 
     term: QueryTerm
     postings: list[int]
     occurrences: int
+    weak: list[int] = field(default_factory=list)
     rest: tuple[tuple[int, str, Continuation], ...] = ()
 
 
@@ -73,16 +90,14 @@ class SearchBase:
         self._offsets = [0, *accumulate(segment.capacity for segment in segments)]
         self._newer = newer
         self._found: Recent[Found] = Recent(POSTINGS_KEPT)
+        self._ids: dict[int, dict[str, int]] = {}
         self._newer_docs: list[DeltaDoc] = delta.docs
         self._dropped: defaultdict[int, set[int]] = defaultdict(set)
-        for segment_number, ordinal in delta.drop:
+        for segment_number, ordinal, _ in delta.drop:
             self._dropped[segment_number].add(ordinal)
         self.units = sum(reader.segment.units for reader in segments)
-        self.units += newer.units if newer else 0
-        self.hot: dict[str, int] = defaultdict(int)
-        for reader in segments:
-            for term, units in reader.segment.hot:
-                self.hot[term] += units
+        self.units += (newer.units if newer else 0) - sum(row.units for row in delta.drop)
+        self._hot = HotTerms([reader.segment for reader in segments], delta)
 
     @classmethod
     async def load(cls, revision: BoundRevision) -> SearchBase:
@@ -120,8 +135,23 @@ class SearchBase:
     async def whole(self, found: Found) -> Found:
         """The same with the postings that were left where they are."""
         rests = await asyncio.gather(*(self._rest(*rest) for rest in found.rest))
-        postings = best_impacts([found.postings, *rests])
+        postings = best_impacts([found.postings, found.weak, *rests])
         return Found(found.term, postings, max(found.occurrences, len(postings)))
+
+    async def plan(self, terms: list[QueryTerm]) -> list[QueryTerm]:
+        """The terms that are looked up, in their order. Which are hot matters only where there are
+        more than are looked up; then a count that no list gives is taken from the postings."""
+        exact = len(terms) > TERM_LIMIT
+        floor = hot_threshold(self.units)
+        counts: dict[str, int] = {}
+        for term in (term.term for term in terms if not term.prefix):
+            count, more = self._hot.bounds(term)
+            count += self._newer.count(term) if self._newer else 0
+            if exact and count + more >= floor:
+                count += await self._unlisted(term)
+            if count >= floor:
+                counts[term] = count
+        return plan_terms(terms, counts)
 
     async def ordinals(self, fact: str) -> set[int]:
         """The documents of which a fact holds: `tag:`, `folder:`, `link:` and a value."""
@@ -129,33 +159,45 @@ class SearchBase:
         return set(map(ordinal_of, found.postings))
 
     async def document(self, ordinal: int) -> IndexedDocument | None:
-        """The document of an ordinal; None if it was dropped."""
-        if ordinal >= self._offsets[-1]:
-            return self._newer_document(ordinal)
-        number = next(i for i, end in enumerate(self._offsets[1:]) if ordinal < end)
-        local = ordinal - self._offsets[number]
-        row = await self._segments[number].doc_row(local)
-        if not row.id or local in self._dropped[number]:
+        """The document whose present state has this ordinal; None if the row counts no more."""
+        number, local = self._place_of(ordinal)
+        if number < 0:
+            return self._newer_document(local)
+        if local in self._dropped[number]:
             return None
-        if SHA256.fullmatch(row.sha256) is None:
-            raise invalid(f"the row of {row.id[:200]!r}", "it names no document")
-        return IndexedDocument(
-            ordinal,
-            row.id,
-            row.title,
-            row.language,
-            Reference(sha256=row.sha256, size=row.size),
-            related=tuple(row.related),
-        )
+        return _indexed(ordinal, await self._segments[number].doc_row(local))
+
+    async def present(self, ordinal: int) -> IndexedDocument | None:
+        """The document that an ordinal leads to: a row of an earlier state names the document, and
+        the delta or a younger segment has its present one. None if it is gone."""
+        document = await self.document(ordinal)
+        number, local = self._place_of(ordinal)
+        if document is not None or number < 0:
+            return document
+        doc_id = (await self._segments[number].doc_row(local)).id
+        return await self._by_id(doc_id) if doc_id else None
+
+    def counts(self, ordinal: int) -> bool:
+        """Whether an ordinal is that of some document's present state."""
+        number, local = self._place_of(ordinal)
+        return number < 0 or local not in self._dropped[number]
+
+    @property
+    def newer(self) -> Sequence[Doc]:
+        """The documents of the delta."""
+        return self._newer.docs if self._newer is not None else ()
 
     async def documents(self, ordinals: Iterable[int], pages: int) -> dict[int, IndexedDocument]:
-        """The documents of some ordinals, as far as `pages` pages of rows hold them."""
+        """The present documents that some ordinals lead to, as far as `pages` pages of rows name
+        them."""
         wanted: dict[tuple[int, int], list[int]] = {}
         for ordinal in ordinals:
-            wanted.setdefault(self._page_of(ordinal), []).append(ordinal)
+            number, local = self._place_of(ordinal)
+            wanted.setdefault((number, local // DOC_PAGE), []).append(ordinal)
         chosen = [ordinal for page in list(wanted.values())[:pages] for ordinal in page]
-        found = await asyncio.gather(*map(self.document, chosen))
-        return {document.ordinal: document for document in found if document is not None}
+        found = await asyncio.gather(*map(self.present, chosen))
+        pairs = zip(chosen, found, strict=True)
+        return {ordinal: document for ordinal, document in pairs if document is not None}
 
     async def indexed(self, row: LeafDocument) -> IndexedDocument | None:
         """What the search base says of a document of the tree; None if that cannot be found out.
@@ -163,9 +205,9 @@ class SearchBase:
         Rows are by ordinal, so the document is looked up by its address: as a folder, it holds the
         document itself and those below it, and of these the document has its own title's words.
         """
-        for number, newer in enumerate(self._newer_docs):
-            if newer.id == row.id:
-                return await self.document(self._offsets[-1] + number)
+        newer = self._newer_by_id(row.id)
+        if newer is not None:
+            return newer
         address = row.url.rstrip("/")
         terms = [QueryTerm(f"folder:{address}")] if address else []
         candidates = await self._common_ordinals(terms)
@@ -181,10 +223,11 @@ class SearchBase:
     async def neighbours(self, word: str) -> list[tuple[str, int]]:
         """Terms near a word in the directories, with how many units have them."""
         found = self._newer.words() if self._newer is not None else []
-        for reader in self._segments:
+        for number, reader in enumerate(self._segments):
             for row in await reader.neighbours(word):
-                rest = row.continuation
-                found.append((row.term, rest.count if rest else len(row.numbers)))
+                live = self._part(number, row).live
+                if live:
+                    found.append((row.term, live))
         return found
 
     def idf(self, found: Found) -> int:
@@ -195,18 +238,55 @@ class SearchBase:
         parts = await asyncio.gather(
             *(self._in_segment(number, term) for number in range(len(self._segments)))
         )
-        lists = [postings for part in parts for postings in part.lists]
-        if self._newer is not None:
-            lists += self._newer.find(term)
-        postings = best_impacts(lists) if term.prefix else list(chain.from_iterable(lists))
-        more = sum(rest.count for part in parts for _, _, rest in part.rest)
-        kept = sum(len(postings) for part in parts for postings in part.cut)
+        newer = self._newer.find(term) if self._newer is not None else {}
+        words = dict.fromkeys(chain(*parts, newer))
+        found = [
+            await self._settled(word, [part.get(word) for part in parts], newer.get(word, []))
+            for word in words
+        ]
+        if not term.prefix:
+            return replace(found[0], term=term) if found else Found(term, [], 0)
+        postings = best_impacts(word.postings for word in found)
+        left = sum(word.occurrences - len(word.postings) for word in found)
         return Found(
             term,
             postings,
-            occurrences=len(postings) + max(0, more - kept),
-            rest=tuple(rest for part in parts for rest in part.rest),
+            occurrences=len(postings) + left,
+            weak=[posting for word in found for posting in word.weak],
+            rest=tuple(rest for word in found for rest in word.rest),
         )
+
+    async def _settled(
+        self, word: str, parts: Sequence[TermPart | None], newer: list[int]
+    ) -> Found:
+        """One term, from what each segment and the delta have of it."""
+        there = [(number, part) for number, part in enumerate(parts) if part is not None]
+        whole = [part for _, part in there] + [TermPart(newer)]
+        least = least_impact(whole)
+        rest = tuple((number, word, part.rest) for number, part in there if part.rest)
+        if least is None:
+            rests = await asyncio.gather(*(self._rest(*each) for each in rest))
+            whole = [TermPart(part.postings) for part in whole] + [TermPart(r) for r in rests]
+            least = least_impact(whole) or 0
+            rest = ()
+        postings = [posting for part in whole for posting in part.postings]
+        occurrences = sum(part.live for part in whole)
+        if not least:
+            return Found(QueryTerm(word), postings, occurrences)
+        return Found(
+            QueryTerm(word),
+            [posting for posting in postings if posting & 15 >= least],
+            occurrences,
+            weak=[posting for posting in postings if posting & 15 < least],
+            rest=rest,
+        )
+
+    async def _unlisted(self, term: str) -> int:
+        """How many live units of segments whose lists do not give a term have it."""
+        found = await asyncio.gather(
+            *(self._in_segment(number, QueryTerm(term)) for number in self._hot.silent(term))
+        )
+        return sum(part.live for parts in found for part in parts.values())
 
     async def _common_ordinals(self, terms: list[QueryTerm]) -> set[int] | None:
         found = await asyncio.gather(*map(self.find, terms))
@@ -214,25 +294,40 @@ class SearchBase:
         sets = [set(map(ordinal_of, term.postings)) for term in whole]
         return set.intersection(*sets) if sets else None
 
-    def _page_of(self, ordinal: int) -> tuple[int, int]:
+    def _place_of(self, ordinal: int) -> tuple[int, int]:
+        """A segment and the ordinal there; -1 and the place in the delta behind all segments."""
         number = next((i for i, end in enumerate(self._offsets[1:]) if ordinal < end), -1)
-        return number, (ordinal - self._offsets[number]) // DOC_PAGE
+        return number, ordinal - self._offsets[number]
 
-    async def _in_segment(self, number: int, term: QueryTerm) -> _Part:
+    async def _by_id(self, doc_id: str) -> IndexedDocument | None:
+        newer = self._newer_by_id(doc_id)
+        if newer is not None:
+            return newer
+        for number in range(len(self._segments) - 1, -1, -1):
+            if number not in self._ids:
+                self._ids[number] = await self._segments[number].ordinals_by_id()
+            local = self._ids[number].get(doc_id)
+            if local is not None and local not in self._dropped[number]:
+                return await self.document(self._offsets[number] + local)
+        return None
+
+    def _newer_by_id(self, doc_id: str) -> IndexedDocument | None:
+        places = (n for n, newer in enumerate(self._newer_docs) if newer.id == doc_id)
+        return next((self._newer_document(place) for place in places), None)
+
+    async def _in_segment(self, number: int, term: QueryTerm) -> dict[str, TermPart]:
+        """What a segment has of a term, or of all terms with that prefix, by term."""
         reader = self._segments[number]
         if term.prefix:
             rows = await reader.with_prefix(term.term)
         else:
             row = await reader.find(term.term)
             rows = [row] if row is not None else []
-        part = _Part([], [], [])
-        for row in rows:
-            live = self._live(number, row)
-            part.lists.append(live)
-            if row.continuation is not None:
-                part.rest.append((number, row.term, row.continuation))
-                part.cut.append(live)
-        return part
+        return {row.term: self._part(number, row) for row in rows}
+
+    def _part(self, number: int, row: TermPostings) -> TermPart:
+        gone = self._hot.gone(number, row.term) if row.continuation else 0
+        return TermPart(self._live(number, row), row.continuation, gone)
 
     async def _rest(self, number: int, term: str, rest: Continuation) -> list[int]:
         rows = await self._segments[number].continuation(term, rest)
@@ -252,22 +347,23 @@ class SearchBase:
                 dropped=self._dropped.get(number, ()),
             )
 
-    def _newer_document(self, ordinal: int) -> IndexedDocument | None:
-        number = ordinal - self._offsets[-1]
+    def _newer_document(self, number: int) -> IndexedDocument | None:
         if number >= len(self._newer_docs):
             return None
         row = self._newer_docs[number]
         reference = Reference(sha256=row.sha256, size=row.size)
+        ordinal = self._offsets[-1] + number
         return IndexedDocument(ordinal, row.id, row.title, row.language, reference, newer=True)
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """What one segment has; cut: of `lists`, those of which there is more in a continuation."""
-
-    lists: list[list[int]]
-    rest: list[tuple[int, str, Continuation]]
-    cut: list[list[int]]
+def _indexed(ordinal: int, row: DocRow) -> IndexedDocument | None:
+    if not row.id:
+        return None
+    if SHA256.fullmatch(row.sha256) is None:
+        raise invalid(f"the row of {row.id[:200]!r}", "it names no document")
+    reference = Reference(sha256=row.sha256, size=row.size)
+    related = tuple(row.related)
+    return IndexedDocument(ordinal, row.id, row.title, row.language, reference, related=related)
 
 
 @contextmanager

@@ -132,7 +132,7 @@ class Searcher:
         weights: dict[QueryTerm, int] = {}
         found: list[tuple[int, list[int]]] = []
         for term in terms[:TERM_LIMIT]:
-            postings = best_impacts(index.find(term))
+            postings = best_impacts(index.find(term).values())
             weights[term] = idf(index.units, len(postings))
             found.append((weights[term], postings))
         scores = score_units(found)

@@ -84,17 +84,32 @@ class SegmentReader:
 
     async def doc_row(self, ordinal: int) -> DocRow:
         """The row of a document."""
-        reference = self.segment.docPages[ordinal // DOC_PAGE]
-        page = await self._revision.read(Docs, reference)
-        number = ordinal - page.first
-        if not 0 <= number < len(page.docs):
-            path = object_path(Kind.DOCS, reference.sha256)
+        number = ordinal // DOC_PAGE
+        page = await self._doc_page(number)
+        place = ordinal - page.first
+        if not 0 <= place < len(page.docs):
+            path = object_path(Kind.DOCS, self.segment.docPages[number].sha256)
             raise invalid(path, f"it has no row for the ordinal {ordinal}")
-        return page.docs[number]
+        return page.docs[place]
+
+    async def ordinals_by_id(self) -> dict[str, int]:
+        """All documents that its rows name. Reads every page of them."""
+        pages = await asyncio.gather(*map(self._doc_page, range(len(self.segment.docPages))))
+        return {
+            row.id: page.first + number
+            for page in pages
+            for number, row in enumerate(page.docs)
+            if row.id
+        }
+
+    async def _doc_page(self, number: int) -> Docs:
+        return await self._revision.read(Docs, self.segment.docPages[number])
 
     async def _directory(self, term: str, *, prefix: bool = False) -> list[DirectoryRow]:
         """The shard in which a term would stand; of a prefix, also those behind that may hold
         more. Empty only if the segment is."""
+        if self.segment.shards is not None:
+            return _reached(self.segment.shards, term, prefix=prefix)
         found: list[DirectoryRow] = []
         for page_row in _reached(self.segment.pages, term, prefix=prefix):
             page = await self._revision.read(Terms, _reference(page_row))

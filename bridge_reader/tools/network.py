@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from bridge_reader.search.search_base import IndexedDocument
+from bridge_reader.search.search_base import IndexedDocument, SearchBase
 from bridge_reader.search.texts import UNREADABLE
 from bridge_reader.tools.arguments import Arguments, invalid
 from bridge_reader.tools.library import Library
@@ -12,7 +13,7 @@ from bridge_reader.tools.result import ToolResult
 from bridge_reader.tools.spec import Tool, ToolSpec
 from manifest.canonical import Json
 from manifest.errors import ErrorCode, NoteBridgeError
-from manifest.objects import Doc, DocLink, Edges
+from manifest.objects import Doc, DocLink
 
 CLUSTERS = 40
 LINKING_DOCUMENTS = 40
@@ -123,6 +124,7 @@ async def _clusters(library: Library) -> ToolResult:
     clusters = (await library.revision.clusters()).clusters
     graph = await library.revision.graph()
     newer = len((await library.revision.delta()).docs)
+    linked = bool(graph.pages or newer)
     lines = [f"{len(clusters)} clusters of notes that belong together:"]
     lines += [
         f"- {cluster.label} ({len(cluster.ordinals)} documents): {', '.join(cluster.terms)}"
@@ -130,13 +132,13 @@ async def _clusters(library: Library) -> ToolResult:
     ]
     if len(clusters) > CLUSTERS:
         lines.append(f"({len(clusters) - CLUSTERS} smaller ones)")
-    if graph.pages:
+    if linked:
         lines.append("Page 2 and those behind it list the links between documents.")
     if newer:
-        lines.append(f"({newer} documents are newer than these lists; ask for them by docId.)")
+        lines.append(f"({newer} documents are newer than the clusters; ask for them by docId.)")
     details: dict[str, Json] = {
         "page": 1,
-        "more": bool(graph.pages),
+        "more": linked,
         "clusters": [
             {
                 "id": cluster.id,
@@ -150,54 +152,79 @@ async def _clusters(library: Library) -> ToolResult:
     return ToolResult(("\n".join(lines),), details)
 
 
+@dataclass(frozen=True, slots=True)
+class _Linking:
+    """A document that links to others. ordinal and targets: where the index has it, else -1;
+    doc: where it is newer than the graph."""
+
+    ordinal: int
+    targets: tuple[int, ...] = ()
+    doc: Doc | None = None
+
+
 async def _links(library: Library, page: int) -> ToolResult:
     first = (page - 2) * LINKING_DOCUMENTS
-    rows = await _edges(library, first + LINKING_DOCUMENTS + 1)
+    base = await library.searcher.base()
+    rows = await _linking(library, base, first + LINKING_DOCUMENTS + 1)
     if first >= len(rows):
         last = 1 + -(-len(rows) // LINKING_DOCUMENTS)
         raise invalid(f"There is no page {page}.", hint=f"There are {last} pages.")
     shown = rows[first : first + LINKING_DOCUMENTS]
-    base = await library.searcher.base()
     names = await base.documents(_named(shown), ROW_PAGES)
     more = len(rows) > first + LINKING_DOCUMENTS
-    lines = [f"Links between documents, page {page}:"]
-    lines += [line for row in shown if (line := _line(row, names))]
+    listed = [found for row in shown if (found := _listed(row, names)) is not None]
+    lines = [f"Links between documents, page {page}:", *map(_line, listed)]
     if more:
         lines.append(f"More on page {page + 1}.")
     details: dict[str, Json] = {
         "page": page,
         "more": more,
-        "documents": [
-            {
-                "docId": names[row.ordinal].id,
-                "links": [names[t].id for t in row.targets if t in names],
-            }
-            for row in shown
-            if row.ordinal in names
-        ],
+        "documents": [{"docId": each.doc_id, "links": list(each.links)} for each in listed],
     }
     return ToolResult(("\n".join(lines),), details)
 
 
-async def _edges(library: Library, count: int) -> list[Edges]:
-    """The first `count` rows of the graph."""
-    rows: list[Edges] = []
+async def _linking(library: Library, base: SearchBase, count: int) -> list[_Linking]:
+    """The first `count` documents that link to others: those of the graph that are still so, then
+    those that are newer."""
+    rows: list[_Linking] = []
     for number in range(len((await library.revision.graph()).pages)):
-        rows += (await library.revision.graph_page(number)).rows
+        page = await library.revision.graph_page(number)
+        rows += (
+            _Linking(row.ordinal, tuple(row.targets))
+            for row in page.rows
+            if base.counts(row.ordinal)
+        )
         if len(rows) >= count:
-            break
-    return rows
+            return rows
+    return [*rows, *(_Linking(-1, doc=doc) for doc in base.newer if _outgoing(doc))]
 
 
-def _named(rows: Sequence[Edges]) -> list[int]:
+def _named(rows: Sequence[_Linking]) -> list[int]:
     """Ordinals to name: those that link first, since without them a row says nothing."""
-    return [row.ordinal for row in rows] + [target for row in rows for target in row.targets]
+    linking = [row.ordinal for row in rows if row.doc is None]
+    return linking + [target for row in rows for target in row.targets]
 
 
-def _line(row: Edges, names: Mapping[int, IndexedDocument]) -> str:
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """A document and what it links to; unnamed: how many more it links to."""
+
+    doc_id: str
+    links: tuple[str, ...]
+    unnamed: int = 0
+
+
+def _listed(row: _Linking, names: Mapping[int, IndexedDocument]) -> _Listed | None:
+    if row.doc is not None:
+        return _Listed(row.doc.id, tuple(link.to for link in _outgoing(row.doc)))
     if row.ordinal not in names:
-        return ""
-    targets = [names[target].id for target in row.targets if target in names]
-    rest = len(row.targets) - len(targets)
-    more = [f"{rest} more"] if rest else []
-    return f"- {names[row.ordinal].id} -> {', '.join([*targets, *more])}"
+        return None
+    links = dict.fromkeys(names[target].id for target in row.targets if target in names)
+    unnamed = sum(target not in names for target in row.targets)
+    return _Listed(names[row.ordinal].id, tuple(links), unnamed)
+
+
+def _line(listed: _Listed) -> str:
+    more = [f"{listed.unnamed} more"] if listed.unnamed else []
+    return f"- {listed.doc_id} -> {', '.join([*listed.links, *more])}"

@@ -48,17 +48,21 @@ def get_related_documents(library: Library) -> Tool:
             return _result(row, await _by_title(library, row), "search")
         found = {like.ordinal: like.score for like in indexed.related}
         documents = await base.documents(found, RELATED)
-        return _result(row, _measured(documents, found), "index")
+        return _result(row, _measured(doc_id, documents, found), "index")
 
     return Tool(SPEC, run)
 
 
-def _measured(documents: Mapping[int, IndexedDocument], found: Mapping[int, int]) -> list[_Related]:
-    return [
-        _Related(documents[ordinal].id, documents[ordinal].title, score)
-        for ordinal, score in found.items()
-        if ordinal in documents
-    ]
+def _measured(
+    doc_id: str, documents: Mapping[int, IndexedDocument], found: Mapping[int, int]
+) -> list[_Related]:
+    """The present documents that were found alike, each once."""
+    related: dict[str, _Related] = {}
+    for ordinal, score in found.items():
+        document = documents.get(ordinal)
+        if document is not None and document.id != doc_id:
+            related.setdefault(document.id, _Related(document.id, document.title, score))
+    return list(related.values())
 
 
 async def _by_title(library: Library, row: LeafDocument) -> list[_Related]:

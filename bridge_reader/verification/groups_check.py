@@ -46,8 +46,11 @@ async def check_overview(inspection: Inspection, root: Root, doc_ids: Collection
                 expect(document.category in known, path, f"{document.id!r} is in no category")
 
 
-async def check_groups(inspection: Inspection, root: Root, capacity: int) -> None:
-    """The link graph, the clusters and the vectors; capacity: ordinals that there are."""
+async def check_groups(
+    inspection: Inspection, root: Root, capacity: int, named: Collection[int]
+) -> None:
+    """The link graph, the clusters and the vectors; capacity: ordinals that there are, of which
+    rows name documents in `named`."""
     expect = inspection.expect
     graph = await inspection.read(Graph, root.graph)
     last = -1
@@ -59,11 +62,12 @@ async def check_groups(inspection: Inspection, root: Root, capacity: int) -> Non
             targets = row.targets
             ordered = targets == sorted(set(targets)) and all(t < capacity for t in targets)
             expect(ordered, name, f"the links of {row.ordinal} are not in order")
+            expect(row.ordinal in named, name, f"it has links of {row.ordinal}, which is gone")
             last = row.ordinal
     clusters = await inspection.read(Clusters, root.clusters)
     for cluster in clusters.clusters if clusters else ():
         name = object_path(Kind.CLUSTERS, root.clusters.sha256)
-        there = all(ordinal < capacity for ordinal in cluster.ordinals)
+        there = all(ordinal in named for ordinal in cluster.ordinals)
         expect(there, name, f"the cluster {cluster.id} names documents that are not there")
     if root.vectors is not None:
         await _check_vectors(inspection, await inspection.read(Vectors, root.vectors))

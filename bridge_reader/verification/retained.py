@@ -88,6 +88,7 @@ def _below(value: PublishedObject) -> Iterator[Target]:
             yield from ((GraphPage, reference) for reference in value.pages)
         case Segment():
             yield from _rows(Terms, value.pages)
+            yield from _rows(Shard, value.shards or ())
             yield from ((Docs, reference) for reference in value.docPages)
         case Terms():
             yield from _rows(Shard, value.shards)

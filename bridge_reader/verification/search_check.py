@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bridge_reader.search.segment_reader import DOC_PAGE
@@ -18,6 +18,7 @@ from manifest.search_objects import (
     DirectoryRow,
     DocRow,
     Docs,
+    Dropped,
     Posting,
     Postings,
     Segment,
@@ -32,9 +33,10 @@ from manifest.tokens import VERSION
 @dataclass(slots=True)
 class SearchCheck:
     """What the search base turned out to hold. capacity: ordinals that all segments have room
-    for; graph and clusters name these."""
+    for; named: those whose rows name a document. Graph and clusters name these."""
 
     capacity: int = 0
+    named: set[int] = field(default_factory=set)
     live: Counter[str] = field(default_factory=Counter)
 
 
@@ -48,10 +50,12 @@ async def check_search(
         segment = await inspection.read(Segment, reference)
         if segment is None:
             return found
-        dropped = {row.ordinal for row in delta.drop if row.segment == number} if delta else set()
         check = _SegmentCheck(inspection, segment, object_path(Kind.SEGMENT, reference.sha256))
-        await check.rows(documents, dropped, found.live)
+        dropped = [row for row in delta.drop if row.segment == number] if delta else []
+        await check.rows(documents, dropped, found)
         await check.terms()
+        if delta is not None:
+            check.hot_dropped(delta.hotDropped[number : number + 1])
         found.capacity += len(segment.docPages) * DOC_PAGE
     if delta is not None:
         _check_delta(inspection, root, delta, documents, found.live)
@@ -73,6 +77,8 @@ def _check_delta(
     if root.segments:
         bases = {reference.sha256 for reference in root.segments}
         inspection.expect(delta.base in bases, name, "its base is no segment of this revision")
+    rows = [(row.segment, row.ordinal) for row in delta.drop]
+    inspection.expect(len(set(rows)) == len(rows), name, "it drops a row twice")
     for row in delta.drop:
         there = row.segment < len(root.segments)
         inspection.expect(there, name, f"it drops from a segment {row.segment}")
@@ -95,10 +101,14 @@ class _SegmentCheck:
         self._terms = 0
 
     async def rows(
-        self, documents: Mapping[str, CheckedDocument], dropped: set[int], live: Counter[str]
+        self,
+        documents: Mapping[str, CheckedDocument],
+        dropped: Sequence[Dropped],
+        found: SearchCheck,
     ) -> None:
-        """The pages of document rows."""
+        """The pages of document rows, and what the delta drops of them."""
         expect = self._inspection.expect
+        gone = {row.ordinal for row in dropped}
         for number, reference in enumerate(self._segment.docPages):
             page = await self._inspection.read(Docs, reference)
             if page is None:
@@ -110,11 +120,27 @@ class _SegmentCheck:
             expect(full, name, f"it has {len(page.docs)} rows")
             for ordinal, row in enumerate(page.docs, number * DOC_PAGE):
                 self._units[ordinal] = row.units
-                if row.id and ordinal not in dropped:
-                    live[row.id] += 1
+                if row.id:
+                    found.named.add(found.capacity + ordinal)
+                if ordinal not in gone:
+                    found.live[row.id] += bool(row.id)
                     expect(_agrees(row, documents), name, f"{row.id!r} is another in the tree")
-        for ordinal in dropped:
-            expect(ordinal in self._units, self._name, f"the delta drops an ordinal {ordinal}")
+                elif row.id:
+                    expect(row.id in documents, name, f"it names {row.id!r}, which is gone")
+        units = sum(self._units.values())
+        right = units == self._segment.units and len(self._units) == self._segment.docs
+        expect(right, self._name, f"its rows are {len(self._units)}, with {units} units")
+        for drop in dropped:
+            right = self._units.get(drop.ordinal, -1) == drop.units
+            expect(right, self._name, f"the delta drops an ordinal {drop.ordinal} wrongly")
+
+    def hot_dropped(self, counts: Sequence[Sequence[int]]) -> None:
+        """What the delta says of hot terms in dropped rows."""
+        for gone in counts:
+            pairs = zip(self._segment.hot, gone, strict=False)
+            fits = len(gone) in (0, len(self._segment.hot))
+            right = fits and all(count <= row.units for row, count in pairs)
+            self._inspection.expect(right, self._name, "the delta counts its hot terms wrongly")
 
     async def terms(self) -> None:
         """The directory, the shards in order, and each term's postings."""
@@ -126,6 +152,8 @@ class _SegmentCheck:
         )
         hot = [row.term for row in self._segment.hot]
         expect(hot == sorted(set(hot)), self._name, "its hot terms are not in order")
+        for row in self._segment.shards or ():
+            await self._shard(row)
         for page_row in self._segment.pages:
             page = await self._inspection.read(Terms, _reference(page_row))
             if page is None:
@@ -175,7 +203,9 @@ class _SegmentCheck:
         known = all(self._is_known(posting) for posting in postings)
         expect(known, name, f"{row.term!r}: it names a unit that no document has")
         count = row.continuation.count if row.continuation else len(postings)
-        hot = self._hot.pop(row.term, count)
+        # A floor of 1 is that of lists whose floor was not published.
+        least = self._segment.hotFloor if self._segment.hotFloor > 1 else count + 1
+        hot = self._hot.pop(row.term, min(count, least - 1))
         expect(hot == count, name, f"the hot term {row.term!r} has {count} postings, not {hot}")
 
     async def _continuation(self, row: TermPostings, rest: Continuation) -> None:
@@ -190,6 +220,13 @@ class _SegmentCheck:
         expect(total == rest.count, name, f"with it there are {total} postings, not {rest.count}")
         impacts = [found.number & 15 for found in postings.rows]
         expect(impacts == sorted(impacts, reverse=True), name, "its postings are not in order")
+        stays = all(number & 15 >= rest.least for number in row.numbers if number >= 0)
+        cut = stays and (not rest.least or max(impacts, default=0) < rest.least)
+        expect(cut, name, f"its term is not cut at the impact {rest.least}")
+        below = impacts.count(rest.least - 1)
+        expect(
+            not rest.least or below == rest.below, name, f"{below} postings are just below the cut"
+        )
         known = all(
             self._is_known(Posting(found.ordinal, found.number >> 4, found.number & 15))
             for found in postings.rows
@@ -203,6 +240,7 @@ class _SegmentCheck:
 
 
 def _agrees(row: DocRow, documents: Mapping[str, CheckedDocument]) -> bool:
+    """Whether a row that counts is of the present state of its document."""
     checked = documents.get(row.id)
     if checked is None:
         return False

@@ -56,7 +56,7 @@ async def _check_newest(inspection: Inspection, manifest: Manifest) -> None:
     documents = await check_tree(inspection, root, manifest.root)
     await check_overview(inspection, root, documents.keys())
     search = await check_search(inspection, root, documents)
-    await check_groups(inspection, root, search.capacity)
+    await check_groups(inspection, root, search.capacity, search.named)
 
 
 def _is_kept(manifest: Manifest, number: int, previous: PreviousRevision, now: int) -> bool:

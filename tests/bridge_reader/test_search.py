@@ -135,7 +135,7 @@ async def test_words_of_titles_tags_and_aliases_are_found(
 async def test_equal_scores_are_ordered_by_the_hash_of_the_id(
     publisher: Any, doc: MakeDoc, searcher: Any
 ) -> None:
-    docs = [doc(f"n{number}", "The same words.\n", title="Same") for number in range(30)]
+    docs = [doc(f"n{number}", "The same words.\n", title="Same") for number in range(TIES + 20)]
     publisher.publish(docs)
     report = await (await searcher()).search("words", limit=5)
     looked_at = [f"n{number}" for number in range(5 + TIES)]

@@ -1,13 +1,14 @@
 """Groups of documents that belong together: Louvain's method over links and likeness.
 
 Source: Blondel et al., "Fast unfolding of communities in large networks" (2008). Gains are
-compared in integers and nodes are visited in order, so every machine finds the same groups.
+compared in integers and nodes are visited in order, so every machine finds the same groups. What
+was a group before is where the search begins, so that groups stay as long as they are good.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 
 from manifest.search_objects import Related
 
@@ -26,23 +27,70 @@ Graph = list[dict[int, int]]
 
 
 def groups(
-    links: Sequence[Sequence[int]], likeness: Sequence[Sequence[Related]]
+    links: Sequence[Sequence[int]],
+    likeness: Sequence[Sequence[Related]],
+    before: Mapping[int, int] | None = None,
 ) -> list[list[int]]:
-    """Groups of ordinals, each ascending, the largest first; small ones are left out."""
+    """Groups of ordinals, each ascending, the largest first; small ones are left out.
+
+    before: by ordinal, the number of the group that a document was in.
+    """
     graph = _weighted_graph(links, likeness)
     membership = list(range(len(graph)))
+    start = _first_labels(len(graph), before or {})
     while True:
-        moved = _local_moves(graph)
+        moved = _local_moves(graph, start)
         labels = {label: index for index, label in enumerate(sorted(set(moved)))}
         if len(labels) == len(graph):
             break
         membership = [labels[moved[node]] for node in membership]
         graph = _merged(graph, [labels[label] for label in moved], len(labels))
+        start = list(range(len(graph)))
     found: defaultdict[int, list[int]] = defaultdict(list)
     for ordinal, label in enumerate(membership):
         found[label].append(ordinal)
     kept = [members for members in found.values() if len(members) >= SMALLEST]
     return sorted(kept, key=lambda members: (-len(members), members))
+
+
+def numbered(found: Sequence[Sequence[int]], before: Mapping[int, int]) -> list[int]:
+    """The numbers of groups: that of the earlier group which most members come from, each given
+    once, the largest share first; the rest take the lowest that are free."""
+    shares = [
+        (-count, position, number)
+        for position, members in enumerate(found)
+        for number, count in Counter(before[m] for m in members if m in before).items()
+    ]
+    numbers: dict[int, int] = {}
+    for _, position, number in sorted(shares):
+        if position not in numbers and number not in numbers.values():
+            numbers[position] = number
+    taken = set(numbers.values())
+    free = iter(sorted(set(range(len(found) + len(taken))) - taken))
+    return [numbers[n] if n in numbers else next(free) for n in range(len(found))]
+
+
+def pull(
+    links: Sequence[int], related: Sequence[Related], group_of: Mapping[int, int]
+) -> int | None:
+    """The group that pulls a newer document most, by its links and what it is like."""
+    weight = LINK_WEIGHT * MANY_LINKS // max(MANY_LINKS, len(links))
+    pulls: Counter[int] = Counter()
+    for target in links:
+        if target in group_of:
+            pulls[group_of[target]] += weight
+    for other in related:
+        if other.ordinal in group_of:
+            pulls[group_of[other.ordinal]] += other.score
+    return min(pulls, key=lambda group: (-pulls[group], group)) if pulls else None
+
+
+def _first_labels(size: int, before: Mapping[int, int]) -> list[int]:
+    """Everyone alone, but for those that were together."""
+    first: dict[int, int] = {}
+    return [
+        first.setdefault(before[node], node) if node in before else node for node in range(size)
+    ]
 
 
 def _weighted_graph(links: Sequence[Sequence[int]], likeness: Sequence[Sequence[Related]]) -> Graph:
@@ -62,12 +110,14 @@ def _weighted_graph(links: Sequence[Sequence[int]], likeness: Sequence[Sequence[
     return graph
 
 
-def _local_moves(graph: Graph) -> list[int]:
+def _local_moves(graph: Graph, start: Sequence[int]) -> list[int]:
     """Moves each node to the neighbouring group of greatest gain until none moves."""
     degree = [sum(edges.values()) + edges.get(node, 0) for node, edges in enumerate(graph)]
     total = sum(degree)
-    label = list(range(len(graph)))
-    weight_of = list(degree)
+    label = list(start)
+    weight_of = [0] * len(graph)
+    for node, home in enumerate(label):
+        weight_of[home] += degree[node]
     for _ in range(MAX_SWEEPS):
         moves = 0
         for node, edges in enumerate(graph):

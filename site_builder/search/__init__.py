@@ -1,0 +1,1 @@
+"""Search as it is published: segments, the delta over them, and what groups documents."""

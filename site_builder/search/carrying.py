@@ -1,0 +1,99 @@
+"""Segments that stay: without the documents that are gone, and whole wherever they are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol, runtime_checkable
+
+from manifest.objects import read_object
+from manifest.references import HashRow, Kind, Reference
+from manifest.search_objects import DirectoryRow, DocRow, Docs, Segment, Shard
+from site_builder.object_sink import ObjectSink, put_object
+from site_builder.previous import PreviousSite
+from site_builder.previous_source import ObjectName
+from site_builder.search.lookup import directory
+from site_builder.search.published import PublishedSegment
+from site_builder.search.segments import DOC_PAGE
+from site_builder.search.shards import hash_row
+from site_builder.search.terms_once import Progress
+
+CARRYING = "earlier objects"
+
+
+@runtime_checkable
+class Holding(Protocol):
+    """A sink that knows what it holds already."""
+
+    def holds(self, kind: Kind, sha256: str) -> bool:
+        """Whether an object is there."""
+        ...
+
+
+def without_documents(
+    segment: PublishedSegment, gone: Sequence[int], sink: ObjectSink
+) -> PublishedSegment:
+    """The segment with empty rows for documents that there are no more; the same if it has none.
+
+    An empty row keeps its units: its postings are in the shards still, and the delta drops them.
+    """
+    if not gone:
+        return segment
+    rows = list(segment.rows)
+    pages = list(segment.segment.docPages)
+    for ordinal in gone:
+        rows[ordinal] = DocRow("", "", "", "", 0, rows[ordinal].units, [], [], -1)
+    for number in sorted({ordinal // DOC_PAGE for ordinal in gone}):
+        first = number * DOC_PAGE
+        page = Docs(first=first, docs=rows[first : first + DOC_PAGE])
+        pages[number] = hash_row(put_object(sink, page))
+    changed = segment.segment.model_copy(update={"docPages": pages})
+    return PublishedSegment(put_object(sink, changed), changed, rows, segment.first)
+
+
+def carry(
+    segment: PublishedSegment,
+    changed: Segment,
+    previous: PreviousSite,
+    sink: ObjectSink,
+    progress: Progress,
+) -> None:
+    """Brings those objects of a segment that the sink does not hold. changed: the segment as it
+    goes on. Raises as reading does."""
+    wanted = [name for name in _names(segment, changed, previous) if not _is_held(sink, name)]
+    for number, (name, body) in enumerate(previous.bodies(wanted)):
+        # What a shard refers to comes first: so a shard that is there is whole.
+        for rest in _continuations(name, body):
+            if not _is_held(sink, rest):
+                sink.put(rest.kind, previous.body(rest.kind, HashRow(rest.sha256, rest.size)))
+        sink.put(name.kind, body)
+        progress(CARRYING, number + 1, len(wanted))
+
+
+def _names(
+    segment: PublishedSegment, changed: Segment, previous: PreviousSite
+) -> Iterator[ObjectName]:
+    """What the changed segment shares with the published one; what refers to others comes last."""
+    yield from (_named(Kind.SHARD, row) for row in directory(segment, previous))
+    yield from (_named(Kind.TERMS, row) for row in segment.segment.pages)
+    pages = set(changed.docPages).intersection(segment.segment.docPages)
+    yield from (_named(Kind.DOCS, row) for row in segment.segment.docPages if row in pages)
+    if changed == segment.segment:
+        yield _named(Kind.SEGMENT, segment.reference)
+
+
+def _named(kind: Kind, row: DirectoryRow | HashRow | Reference) -> ObjectName:
+    return ObjectName(kind, row.sha256, row.size)
+
+
+def _is_held(sink: ObjectSink, name: ObjectName) -> bool:
+    return isinstance(sink, Holding) and sink.holds(name.kind, name.sha256)
+
+
+def _continuations(name: ObjectName, body: bytes) -> Iterator[ObjectName]:
+    # Nearly every shard holds rows of numbers alone: only one with an object inside refers on.
+    if name.kind is not Kind.SHARD or body.count(b"{") == 1:
+        return
+    for row in read_object(Shard, body, name=name.path).rows():
+        if row.continuation is not None:
+            rest = row.continuation
+            yield ObjectName(Kind.POSTINGS, rest.sha256, rest.size)

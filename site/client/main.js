@@ -36,7 +36,9 @@ defineWhenNear("nb-related", async () => (await import("./related/related-elemen
 defineWhenMeant(
   "nb-preview",
   ["pointerover", "focusin"],
-  ({ target, pointerType }) => pointerType !== "touch" && Boolean(target.closest?.(".prose a, .refs a")),
+  ({ type, target, pointerType }) =>
+    (type === "focusin" ? target.matches(":focus-visible") : pointerType !== "touch") &&
+    Boolean(target.closest?.(".prose a, .refs a")),
   async () => (await import("./preview/preview-element.js")).PreviewElement,
 );
 defineWhenMeant(

@@ -27,7 +27,7 @@ export function pagePreview(page, anchor) {
   if (!heading || !article) return null;
   const language = page.documentElement.lang || "und";
   const section = anchor ? sectionHeading(article, anchor) : null;
-  const text = textFrom(section ? behind(section) : [...article.children]);
+  const text = textFrom(section ? behind(section) : opening(article));
   const titles = section ? [heading, section] : [heading];
   return {
     title: titles.map(words).join(" › "),
@@ -48,6 +48,14 @@ export function footnotePreview(note, language, direction) {
 function sectionHeading(article, anchor) {
   const found = article.ownerDocument.getElementById(anchor);
   return found?.matches(HEADINGS) && article.contains(found) ? found : null;
+}
+
+/* What stands before the first heading; all of it where that is nothing. */
+function opening(article) {
+  const blocks = [...article.children];
+  const end = blocks.findIndex((block) => block.matches(HEADINGS));
+  const before = blocks.slice(0, Math.max(end, 0));
+  return textFrom(before) === "" ? blocks : before;
 }
 
 /* What follows a heading, up to the next one of its level or above. */

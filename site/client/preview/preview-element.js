@@ -28,6 +28,10 @@ export class PreviewElement extends HTMLElement {
     document.addEventListener("focusin", this.#focused, { signal });
     document.addEventListener("focusout", this.#blurred, { signal });
     document.addEventListener("keydown", this.#pressed, { signal });
+    // The link that this code was fetched for is still pointed at, or has the focus.
+    const state = matchMedia("(hover: hover)").matches ? ":hover, :focus-visible" : ":focus-visible";
+    const meant = [...document.querySelectorAll(PREVIEWED)].find((link) => link.matches(state));
+    if (meant) this.#soon(meant);
   }
 
   disconnectedCallback() {

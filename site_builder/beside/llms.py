@@ -41,7 +41,7 @@ class _Category:
 
     @property
     def name(self) -> str:
-        readable = slug(" ".join(self.path))[:SLUG_LIMIT].strip("-") or "notes"
+        readable = slug(" ".join(self.path) or "notes")[:SLUG_LIMIT].strip("-")
         return f"{readable}-{text_sha256(chr(10).join(self.path))[:8]}"
 
     @property
@@ -51,9 +51,12 @@ class _Category:
     def part_url(self, part: Part[PageFacts]) -> str:
         return f"{LISTS}/{self.name}-{part.name}.md"
 
+    def children(self) -> list[_Category]:
+        return [self.below[title] for title in sorted(self.below)]
+
     def walk(self) -> Iterator[_Category]:
         yield self
-        for child in self.below.values():
+        for child in self.children():
             yield from child.walk()
 
 
@@ -127,7 +130,7 @@ def _knowledge_hint(site: SiteSettings) -> Iterator[str]:
 
 
 def _entries(site: SiteSettings, root: _Category) -> Iterator[str]:
-    children = list(root.below.values())
+    children = root.children()
     if root.notes or len(children) > CATEGORY_LIMIT:
         yield f"- [Notes in no category]({_address(site, root.url)})"
     for child in children[:CATEGORY_LIMIT]:
@@ -140,7 +143,7 @@ def _lists(site: SiteSettings, category: _Category) -> Iterator[SiteFile]:
     """A category's list: the categories below it, then its notes, or the runs of them."""
     title = " / ".join(category.path) or site.name
     lines = [f"# {markdown_words(title)}", ""]
-    for child in category.below.values():
+    for child in category.children():
         link = markdown_url(relative_url(category.url, child.url))
         lines.append(f"- [{markdown_label(child.path[-1]) or '-'}]({link}): a category")
     parts = list(runs(category.notes, lambda page: page.doc_id))

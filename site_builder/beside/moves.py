@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -26,11 +26,13 @@ def moves(
     previous: Mapping[str, str],
     text_of: Callable[[str], str],
     previous_text_of: Callable[[str], str],
+    unchanged: Collection[str] = (),
 ) -> Moves:
     """What moved.
 
     previous: addresses of the earlier state by docId. text_of and previous_text_of: the text of a
-    document; asked only for docIds that came and went, and not at all if none did. A text that two
+    document; asked only for docIds that came and went, and not at all if none did. unchanged:
+    docIds that both states hold alike, so that `previous` need not name them. A text that two
     notes share gives nobody away.
     """
     current = {page.doc_id: page for page in facts}
@@ -40,7 +42,7 @@ def moves(
         if doc_id in current and current[doc_id].url != url
     }
     gone = sorted(previous.keys() - current.keys())
-    came = sorted(current.keys() - previous.keys())
+    came = sorted(current.keys() - previous.keys() - set(unchanged))
     ids: dict[str, str] = {}
     if gone and came:
         new = _by_text(came, text_of)

@@ -8,7 +8,7 @@ them are translations, and so is the note of that path beside such a folder. So 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from site_builder.beside.addresses import full_url
@@ -49,9 +49,10 @@ def translations(
     folders: languages by folder. claims: by docId, `of` a docId. The site's own language comes
     first, others by tag; of several notes in one language the first by path stands.
     """
+    named = {folder.strip("/") for folder, tag in folders.items() if _is_named_after(folder, tag)}
     groups = _Groups()
     for page in facts:
-        place = _place(page.path, folders)
+        place = _place(page.path, named)
         if place is not None:
             groups.join(("note", page.doc_id), ("place", *place))
         claim = (claims or {}).get(page.doc_id, TranslationClaim())
@@ -97,9 +98,9 @@ def _versions(group: Sequence[PageFacts], site_language: str) -> dict[str, tuple
     return {page.doc_id: versions for page in by_language.values()}
 
 
-def _place(path: str, folders: Mapping[str, str]) -> tuple[str, str] | None:
-    """The folder in which folders of languages lie, and the path below that or one of these."""
-    named = {folder.strip("/") for folder, tag in folders.items() if _is_named_after(folder, tag)}
+def _place(path: str, named: Collection[str]) -> tuple[str, str] | None:
+    """The folder in which folders of languages lie, and the path below that or one of these.
+    named: the folders of languages."""
     beside = {folder.rpartition("/")[0] for folder in named}
     parts = path.split("/")
     for depth in range(len(parts) - 1, -1, -1):

@@ -105,10 +105,11 @@ class ReleaseTask:
         return replace(found, body=live.body) if found.manifest == live.manifest else found
 
     def files_after(self, plan: ReleasePlan, doomed: Sequence[StoredFile]) -> int:
-        """How many files the target will hold."""
+        """How many files the target will hold at most."""
         own = {MANIFEST_PATH, HISTORY_PATH, *write_record(map(path_mark, self.built.paths))}
         gone = {*plan.stale, *(file.path for file in doomed)}
-        return len((self.live.listing.keys() | self.built.paths | own) - gone)
+        there = {path for path in self.live.listing if not path.startswith(_NEVER_SERVED)}
+        return len((there | self.built.paths | own) - gone)
 
     def carry_out(self, plan: ReleasePlan, upcoming: NextManifest, still_alone: StillAlone) -> None:
         """Writes, switches, takes away; in this order."""
@@ -153,6 +154,10 @@ class ReleaseTask:
             if error.code not in (ErrorCode.OBJECT_INVALID, ErrorCode.SCHEMA_UNSUPPORTED):
                 raise
             return frozenset()
+
+
+_NEVER_SERVED = (".git/",)
+"""Where a folder that is deployed may keep what no host takes."""
 
 
 def require_room(name: str, files: int, limit: int) -> None:

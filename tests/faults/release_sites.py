@@ -74,6 +74,7 @@ def write_site(
     title: str = "Notes",
     knowledge_base_id: str = "kb",
     license_text: str = "",
+    retention: Retention | None = None,
 ) -> Manifest:
     """Builds a site of these notes and files into a new folder."""
     documents = [_document(doc_id, text) for doc_id, text in notes.items()]
@@ -85,7 +86,7 @@ def write_site(
             title=title,
             site_url="https://notes.example/",
             language="en",
-            retention=Retention(revisions=3, days=30),
+            retention=retention or Retention(revisions=3, days=30),
             license_text=license_text,
         ),
         FolderSink(folder),
@@ -98,6 +99,19 @@ def write_site(
         place.write_bytes(body)
     (folder / MANIFEST).write_bytes(write_manifest(manifest))
     return manifest
+
+
+def add_second_segment(folder: Path) -> None:
+    """Makes of a site one that was built on an earlier one, as far as its root can tell."""
+    path = folder / MANIFEST
+    manifest = json.loads(path.read_bytes())
+    old = folder / f"ai/objects/root/{manifest['revision']}.json"
+    root = json.loads(old.read_bytes())
+    root["segments"] *= 2
+    body = json.dumps(root, sort_keys=True, separators=(",", ":")).encode()
+    manifest |= {"revision": _sha256(body), "root": {"sha256": _sha256(body), "size": len(body)}}
+    old.with_name(f"{_sha256(body)}.json").write_bytes(body)
+    path.write_text(json.dumps(manifest, sort_keys=True, separators=(",", ":")), "utf-8")
 
 
 def _document(doc_id: str, text: str) -> Document:

@@ -3,7 +3,6 @@ import { ArticleElement } from "./article/article-element.js";
 import { ContentsElement } from "./contents/contents-element.js";
 import { DrawerElement } from "./drawer/drawer-element.js";
 import { HashElement } from "./identity/hash-element.js";
-import { ReleaseElement } from "./identity/release-element.js";
 import { RevisionElement } from "./identity/revision-element.js";
 import { KeysElement } from "./keys/keys-element.js";
 import { NavElement } from "./navigation/nav-element.js";
@@ -20,7 +19,6 @@ const elements = {
   "nb-article": ArticleElement,
   "nb-hash": HashElement,
   "nb-revision": RevisionElement,
-  "nb-release": ReleaseElement,
   "nb-keys": KeysElement,
   "nb-search": SearchElement,
   "nb-toast": ToastElement,
@@ -30,6 +28,7 @@ for (const [name, element] of Object.entries(elements)) {
   if (!customElements.get(name)) customElements.define(name, element);
 }
 
+defineWhenNear("nb-release", async () => (await import("./identity/release-element.js")).ReleaseElement);
 defineWhenNear("nb-backlinks", async () => (await import("./backlinks/backlinks-element.js")).BacklinksElement);
 defineWhenNear("nb-lost", async () => (await import("./lost/lost-element.js")).LostElement);
 defineWhenNear("nb-related", async () => (await import("./related/related-element.js")).RelatedElement);

@@ -1,8 +1,9 @@
 /* <nb-search>: what opens the palette: the field in the header, whatever bears [data-searches], the keys `/` and
    Ctrl K or ⌘ K, and `?q=` in the address. The palette and the search behind it are fetched when first asked for.
-   Words: data-failed. */
+   data-sheet: its styles. Words: data-failed. */
 import { singleKey } from "../keys/single-keys.js";
 import { say } from "../say/say.js";
+import { sheet } from "../sheet.js";
 
 export class SearchElement extends HTMLElement {
   #life;
@@ -48,7 +49,7 @@ export class SearchElement extends HTMLElement {
   }
 
   #load() {
-    this.#palette ??= import("./registration.js").then(
+    this.#palette ??= Promise.all([import("./registration.js"), sheet(this.dataset.sheet)]).then(
       () => document.querySelector("nb-palette"),
       (error) => {
         this.#palette = undefined;

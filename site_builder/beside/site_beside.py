@@ -74,9 +74,9 @@ class BesideInput:
 class SiteBeside:
     """What stands beside the pages.
 
-    facts: those given, by address, with `former`. versions: a page in all its languages, itself among them, by
-    docId. images: pictures that front matter names, by docId: paths, which are to be copied, and
-    web addresses. twins: where each note's twin stands, else its page, by docId.
+    facts: those given, by address, with `former`. versions: a page in all its languages, itself
+    among them, by docId. images: pictures that front matter names, by docId: paths, which are to
+    be copied, and web addresses. twins: where each note's twin stands, else its page, by docId.
     """
 
     site: SiteSettings

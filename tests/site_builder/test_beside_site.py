@@ -68,8 +68,9 @@ def test_translations_are_named_by_front_matter_and_found_by_name() -> None:
         "lost": {"translation_of": "nowhere"},
     }
     found = beside(facts, meta)
-    assert found.translations(found.facts[0]) == (Translation("zh", "指南/"),)
-    assert found.translations(found.facts[1]) == (Translation("en", "guide/"),)
+    by_path = {each.path: each for each in found.facts}
+    assert found.translations(by_path["guide.md"]) == (Translation("zh", "指南/"),)
+    assert found.translations(by_path["指南.md"]) == (Translation("en", "guide/"),)
     assert [(each.path, each.kind) for each in found.findings] == [
         ("lost.md", FindingKind.MISSING_NOTE)
     ]

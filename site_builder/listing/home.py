@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Final, NamedTuple
 
-from site_builder.listing.category_pages import CategoryLists
+from site_builder.listing.category_pages import Category, CategoryLists
 from site_builder.listing.recent import newest
 from site_builder.listing.rows import NoteRow, note_row
 from site_builder.page_facts import GeneratedPage, PageFacts, SiteSettings
@@ -67,9 +68,7 @@ def home_page(
     own = newest([facts for facts in notes if facts.language == language], RECENT)
     content = HomeContent(
         entries=tuple(
-            HomeEntry(
-                c.node.title, c.url, c.count, _samples(categories, c.node.documents, language)
-            )
+            HomeEntry(c.node.title, c.url, c.count, _samples(categories, c, language))
             for c in top[:CATEGORIES]
         ),
         loose=tuple(note_row(facts, language) for facts in loose[:LOOSE]),
@@ -83,7 +82,9 @@ def home_page(
     return GeneratedPage("", settings.name, HOME_TEMPLATE, content, settings.description)
 
 
-def _samples(
-    categories: CategoryLists, doc_ids: Sequence[str], language: str
-) -> tuple[NoteRow, ...]:
-    return tuple(note_row(facts, language) for facts in categories.facts(doc_ids)[:SAMPLES])
+def _samples(categories: CategoryLists, category: Category, language: str) -> tuple[NoteRow, ...]:
+    """The first notes in a category, or below it where it has none of its own."""
+    below = chain.from_iterable(node.documents for node in category.node.walk())
+    return tuple(
+        note_row(facts, language) for facts in categories.facts(list(islice(below, SAMPLES)))
+    )

@@ -1,7 +1,7 @@
 /* <nb-clusters>: groups of notes that belong together, as far as the site publishes them. data-limit: the first so
    many, without their notes, under a heading of their own (data-title, data-all, data-open); else all, each with its
    most linked notes. data-graph: the page of the graph. Words: data-count, data-count-one, data-more, data-none,
-   data-failed. data-state: loading, ready, failed. */
+   data-failed, data-comma. data-state: loading, ready, failed. */
 import { thisSite } from "../knowledge/this-site.js";
 import { Network } from "../graph/network.js";
 import { element } from "../note-list.js";
@@ -62,7 +62,7 @@ export class ClustersElement extends HTMLElement {
     }
     const list = element("ul", "clusters");
     list.append(...groups.map((group, number) => this.#cluster(group, number, isExtract)));
-    this.replaceChildren(...(isExtract ? [this.#head(groups.length), list] : [list]));
+    this.replaceChildren(...(isExtract ? [this.#head(), list] : [list]));
     if (!isExtract) this.#fillWhenNear(list);
   }
 
@@ -86,7 +86,7 @@ export class ClustersElement extends HTMLElement {
     link.href = `${this.dataset.graph}?group=${number}`;
     heading.append(link);
     const said = members.length === 1 ? this.dataset.countOne : this.dataset.count.replace("{n}", members.length);
-    const parts = [heading, element("p", "terms", terms.slice(0, TERMS).join(" · ")), element("p", "n", said)];
+    const parts = [heading, element("p", "terms", terms.slice(0, TERMS).join(this.dataset.comma)), element("p", "n", said)];
     if (this.#network) parts.unshift(specimen(this.#network, members));
     item.append(...parts.filter((part) => part.localName !== "p" || part.textContent !== ""));
     if (!isExtract) item.dataset.group = number;

@@ -18,7 +18,7 @@ export function specimen(network, members) {
   const { x, y } = arrange({ group, groups: 1, links: Int32Array.from(links), aspect: 1 });
   const across = spread(x, WIDTH);
   const down = spread(y, HEIGHT);
-  const svg = make("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" });
+  const svg = make("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "xMinYMid meet", "aria-hidden": "true" });
   for (let at = 0; at < links.length; at += 2) {
     const [a, b] = [links[at], links[at + 1]];
     svg.append(make("line", { x1: across[a], y1: down[a], x2: across[b], y2: down[b] }));

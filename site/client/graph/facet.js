@@ -37,7 +37,7 @@ export class Facet {
     const list = element("ul", "list");
     groups.forEach(({ label, terms, members }, number) => {
       const item = element("li");
-      item.append(this.#button(label, () => this.#actions.group(number)), element("p", "", terms.slice(0, 4).join(", ")));
+      item.append(this.#button(label, () => this.#actions.group(number)), element("p", "", terms.slice(0, 4).join(this.#words.comma)));
       item.firstChild.append(element("span", "n", String(members.length)));
       list.append(item);
     });
@@ -47,7 +47,7 @@ export class Facet {
   async showGroup(number) {
     const { label, terms, members } = this.network.groups[number];
     const head = [this.#back(), element("h2", "", label), element("p", "prov", this.#count(members.length))];
-    if (terms.length > 0) head.push(element("p", "terms", terms.join(", ")));
+    if (terms.length > 0) head.push(element("p", "terms", terms.join(this.#words.comma)));
     const list = element("ul", "list plain");
     const signal = this.#replace([...head, list], label);
     const byDegree = [...members].sort((one, other) => this.network.degree(other) - this.network.degree(one) || one - other);
@@ -139,7 +139,7 @@ export class Facet {
     item.append(isThere ? this.#button(title, () => this.#actions.choose(ordinal)) : element("span", "", title));
     item.firstChild.dir = "auto";
     if (said && (said.before || said.behind)) {
-      const line = element("p", "said");
+      const line = element("p", "sentence");
       line.lang = language;
       line.dir = "auto";
       line.append(said.before, element("mark", "", said.words), said.behind);

@@ -3,6 +3,8 @@
 
 const BESIDE = 6; // between a dot and its label
 
+/** @typedef {{left: number, top: number, width: number, height: number}} Box */
+
 /**
  * @typedef {object} Wish
  * @property {number} x where the dot is, in pixels of the stage
@@ -17,16 +19,21 @@ const BESIDE = 6; // between a dot and its label
  * @template {Wish} T
  * @param {T[]} wishes the most important first
  * @param {{width: number, height: number}} stage
+ * @param {{dots?: Box[], covered?: Box[]}} around dots: better not written over. covered: what nobody would see
  * @returns {{wish: T, left: number, top: number}[]} those that found room, with the corner of their box
  */
-export function placed(wishes, stage) {
-  const taken = new Boxes();
+export function placed(wishes, stage, { dots = [], covered = [] } = {}) {
+  const taken = new Boxes(covered);
+  const drawn = new Boxes(dots);
   const found = [];
   for (const wish of wishes) {
-    const corner = corners(wish).find((each) => fits(each, wish, stage) && taken.isFree({ ...each, ...size(wish) }));
+    const free = corners(wish).filter((each) => fits(each, wish, stage) && taken.isFree({ ...each, ...size(wish) }));
+    const [corner] = free
+      .map((each) => ({ ...each, dots: drawn.touching({ ...each, ...size(wish) }) }))
+      .sort((one, other) => one.dots - other.dots);
     if (!corner) continue;
     taken.add({ ...corner, ...size(wish) });
-    found.push({ wish, ...corner });
+    found.push({ wish, left: corner.left, top: corner.top });
   }
   return found;
 }
@@ -54,8 +61,18 @@ function fits({ left, top }, { width, height }, stage) {
 class Boxes {
   #cells = new Map();
 
+  constructor(boxes) {
+    for (const box of boxes) this.add(box);
+  }
+
   isFree(box) {
     return !cellsOf(box).some((key) => this.#cells.get(key)?.some((other) => touches(box, other)));
+  }
+
+  /** How many boxes it touches. */
+  touching(box) {
+    const found = new Set(cellsOf(box).flatMap((key) => this.#cells.get(key) ?? []));
+    return [...found].filter((other) => touches(box, other)).length;
   }
 
   add(box) {

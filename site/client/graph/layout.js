@@ -2,9 +2,9 @@
    groups can be told apart and labelled at any size. No randomness: the same links make the same picture.
    Lengths are pixels at a scale of 1. */
 
-const SPACING = 26; // room that a document takes
+const SPACING = 34; // room that a document takes
 const REACH = 3.2 * SPACING; // farther apart, two documents no longer push each other
-const GAP = 2.4 * SPACING; // between discs
+const GAP = 1.6 * SPACING; // between discs
 const GOLDEN = Math.PI * (3 - Math.sqrt(5));
 
 /**
@@ -192,10 +192,10 @@ function placeDiscs(radii, pairs, aspect) {
   const strongest = Math.max(1e-9, ...pairs.map(({ weight }) => weight));
   for (let round = 0; round < 260; round += 1) {
     const heat = 1 - round / 260;
-    for (const { a, b, weight } of pairs) drawDiscs(discs[a], discs[b], (weight / strongest) * 0.06 * heat);
+    for (const { a, b, weight } of pairs) drawDiscs(discs[a], discs[b], (weight / strongest) * 0.03 * heat);
     for (const number of shown) {
-      discs[number].x -= (discs[number].x * 0.02 * heat) / wide;
-      discs[number].y -= discs[number].y * 0.02 * heat * wide;
+      discs[number].x -= (discs[number].x * 0.02 * heat) / aspect;
+      discs[number].y -= discs[number].y * 0.02 * heat * aspect;
     }
     for (let pass = 0; pass < 3; pass += 1) partDiscs(shown, discs);
   }

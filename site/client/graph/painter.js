@@ -26,7 +26,8 @@ export class Painter {
   /**
    * @param {import("./scene.js").Scene} scene
    * @param {import("./camera.js").Camera} camera
-   * @param {{width: number, height: number, ratio: number}} stage in CSS pixels
+   * @param {{width: number, height: number, ratio: number, covered: object[]}} stage in CSS pixels; covered: boxes of
+   *   what lies upon it
    * @param {ReturnType<typeof import("./inks.js").inksOf>} inks
    */
   paint(scene, camera, stage, inks) {
@@ -35,9 +36,10 @@ export class Painter {
     context.clearRect(0, 0, stage.width, stage.height);
     this.#project(scene, camera, stage);
     const visible = scene.ordinals.filter((ordinal) => this.#inSight(ordinal, stage));
-    const single = this.#linksInSight(scene, stage);
-    if (single.length / 2 <= MANY_LINKS) this.#drawLinks(single, inks.dot, 0.3);
+    const { within, across } = this.#linksInSight(scene, stage);
+    if (across.length / 2 <= MANY_LINKS) this.#drawLinks(across, inks.dot, faintness(across.length / 2, 0.32, 120));
     else this.#drawBundles(scene, camera, stage, inks);
+    if (within.length / 2 <= MANY_LINKS) this.#drawLinks(within, inks.dot, faintness(within.length / 2, 0.42, 300));
     this.#drawChosenLinks(scene, inks);
     this.#drawDots(scene, visible, camera, inks);
     this.#drawLabels(scene, visible, camera, stage, inks);
@@ -58,13 +60,16 @@ export class Painter {
     return x > -12 && y > -12 && x < width + 12 && y < height + 12;
   }
 
-  #linksInSight({ links, shown }, stage) {
-    const found = [];
+  /* Links of which an end is in sight, within a group and across; the more there are, the fainter they are drawn. */
+  #linksInSight({ links, shown, arrangement: { group } }, stage) {
+    const within = [];
+    const across = [];
     for (let at = 0; at < links.length; at += 2) {
       const [a, b] = [links[at], links[at + 1]];
-      if (shown[a] && shown[b] && (this.#inSight(a, stage) || this.#inSight(b, stage))) found.push(a, b);
+      if (!shown[a] || !shown[b] || !(this.#inSight(a, stage) || this.#inSight(b, stage))) continue;
+      (group[a] === group[b] ? within : across).push(a, b);
     }
-    return found;
+    return { within, across };
   }
 
   #drawLinks(links, ink, strength, width = 1) {
@@ -81,12 +86,14 @@ export class Painter {
     const most = bundles[0]?.count ?? 1;
     const context = this.#context;
     const point = ({ x, y }) => [(x - camera.x) * camera.scale + stage.width / 2, (y - camera.y) * camera.scale + stage.height / 2];
+    // Near by, bundles would be strokes across single notes.
+    const nearness = Math.min(1, Math.max(0, 1.2 - 2 * camera.scale));
     for (const { a, b, count } of bundles) {
       const part = Math.sqrt(count / most);
       context.beginPath();
       context.moveTo(...point(discs[a]));
       context.lineTo(...point(discs[b]));
-      this.#stroke(inks.dot, 0.08 + 0.22 * part, 0.75 + 2.5 * part);
+      this.#stroke(inks.dot, (0.08 + 0.22 * part) * nearness, 0.75 + 2.5 * part);
     }
   }
 
@@ -97,8 +104,7 @@ export class Painter {
   }
 
   #drawDots(scene, visible, camera, inks) {
-    const chosen = (ordinal) => ordinal === scene.selected || scene.near.has(ordinal) || ordinal === scene.hovered;
-    this.#fillDots(visible.filter((ordinal) => !chosen(ordinal)), scene, camera, inks.dot, inks.paper);
+    this.#fillDots(visible.filter((ordinal) => !isChosen(scene, ordinal)), scene, camera, inks.dot, inks.paper);
     this.#fillDots([...scene.near].filter((ordinal) => scene.shown[ordinal]), scene, camera, inks.accent, inks.paper, 3);
     if (scene.hovered >= 0) this.#fillDots([scene.hovered], scene, camera, inks.ink, inks.paper, 4);
     if (scene.selected < 0) return;
@@ -141,7 +147,7 @@ export class Painter {
     context.textBaseline = "middle";
     context.textAlign = "left";
     context.lineJoin = "round";
-    for (const { wish, left, top } of placed(wishes, stage)) {
+    for (const { wish, left, top } of placed(wishes, stage, { dots: this.#boxes(scene, visible, camera), covered: stage.covered })) {
       context.font = wish.font;
       context.lineWidth = 4;
       context.strokeStyle = inks.paper;
@@ -151,6 +157,14 @@ export class Painter {
     }
   }
 
+  #boxes(scene, visible, camera) {
+    if (visible.length > MANY_DOTS) return [];
+    return visible.map((ordinal) => {
+      const radius = dotRadius(scene, ordinal, camera.scale);
+      return { left: this.#x[ordinal] - radius, top: this.#y[ordinal] - radius, width: 2 * radius, height: 2 * radius };
+    });
+  }
+
   #wishes(scene, visible, camera, stage, inks) {
     const title = (ordinal, font, ink) => this.#titleWish(scene, ordinal, camera, font, ink);
     const strong = `600 12px ${inks.sans}`;
@@ -158,7 +172,7 @@ export class Painter {
     const near = [...scene.near].filter((ordinal) => scene.shown[ordinal] && this.#inSight(ordinal, stage));
     near.sort((one, other) => scene.degree[other] - scene.degree[one] || one - other);
     const seen = new Set(visible);
-    const others = visible.length > MANY_DOTS ? [] : scene.byDegree.filter((ordinal) => seen.has(ordinal)).slice(0, budget);
+    const others = visible.length > MANY_DOTS ? [] : scene.byDegree.filter((ordinal) => seen.has(ordinal) && !isChosen(scene, ordinal)).slice(0, budget);
     return [
       title(scene.selected, strong, inks.ink),
       title(scene.hovered, strong, inks.ink),
@@ -209,9 +223,17 @@ export class Painter {
   }
 }
 
+function isChosen({ selected, near, hovered }, ordinal) {
+  return ordinal === selected || near.has(ordinal) || ordinal === hovered;
+}
+
+function faintness(count, strongest, full) {
+  return strongest * Math.min(1, Math.max(0.16, Math.sqrt(full / Math.max(1, count))));
+}
+
 /** How large a dot is, in pixels of the stage. */
 export function dotRadius({ degree }, ordinal, scale) {
-  const grown = Math.min(9, 2 + Math.sqrt(degree[ordinal]) * 0.85);
+  const grown = Math.min(9, 2 + Math.sqrt(degree[ordinal]) * 0.7);
   return Math.max(0.9, grown * Math.min(1.35, Math.max(0.28, scale)));
 }
 

@@ -23,7 +23,7 @@ export class Stage {
   #inks;
   #scene;
   #camera = { x: 0, y: 0, scale: 1 };
-  #size = { width: 0, height: 0, ratio: 1 };
+  #size = { width: 0, height: 0, ratio: 1, covered: [] };
   #padding;
   #modest;
   #pointers = new Map();
@@ -147,12 +147,21 @@ export class Stage {
   #resized() {
     const { clientWidth: width, clientHeight: height } = this.#canvas;
     const ratio = Math.min(2, devicePixelRatio || 1);
-    this.#size = { width, height, ratio };
+    this.#size = { width, height, ratio, covered: this.#covered() };
     this.#canvas.width = Math.round(width * ratio);
     this.#canvas.height = Math.round(height * ratio);
     if (this.#scene && this.#fitted) this.#camera = this.#whole();
     // At once: a canvas that was given a size is blank.
     if (this.#scene) this.#paint(performance.now());
+  }
+
+  /* What lies upon the canvas: a title below it could not be read. */
+  #covered() {
+    const corner = this.#canvas.getBoundingClientRect();
+    return [...this.#canvas.parentElement.querySelectorAll("[data-covers]")].map((element) => {
+      const { left, top, width, height } = element.getBoundingClientRect();
+      return { left: left - corner.left, top: top - corner.top, width, height };
+    });
   }
 
   #listen(signal) {

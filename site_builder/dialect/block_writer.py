@@ -14,7 +14,7 @@ from site_builder.dialect.contents import contents
 from site_builder.dialect.emoji import with_emoji
 from site_builder.dialect.inline_writer import InlineWriter, reference_name
 from site_builder.dialect.labels import CONTENTS, label
-from site_builder.dialect.outline import plain_text
+from site_builder.dialect.outline import block_words
 from site_builder.dialect.page import Page, attributes
 from site_builder.drawing.code_figure import code_figure
 from site_builder.drawing.fence_options import FenceOptions
@@ -34,7 +34,6 @@ _FIXED: Final = {
     "tbody_close": "</tbody>",
     "tr_open": "<tr>",
     "tr_close": "</tr>\n",
-    "td_close": "</td>",
     "table_close": "</table></div>\n",
     "dl_open": "<dl>\n",
     "dl_close": "</dl>\n",
@@ -50,7 +49,8 @@ _FIXED: Final = {
     "footnote_block_close": "</ol></section>\n",
     "footnote_close": "</li>\n",
 }
-_ALIGNED: Final = {"text-align:right": ' class="right"', "text-align:center": ' class="center"'}
+_CELLS: Final = {"td": "<td", "th": '<th scope="col"'}
+_ALIGNED: Final = {"": "", "left": "", "right": ' class="right"', "center": ' class="center"'}
 _TASK = re.compile(r"\[([ xX])\][ \t]+")
 
 
@@ -65,7 +65,7 @@ class BlockWriter:
         self._writers: dict[str, Callable[[Token, int], str]] = {
             "paragraph_open": lambda token, _: f"<p{attributes(token)}>",
             "embed_block": self._embed_block,
-            "heading_open": self._heading_open,
+            "heading_open": lambda token, index: self._heading(token, self._tokens[index + 1]),
             "heading_close": lambda token, _: f"</{token.tag}>\n",
             "bullet_list_open": self._list_open,
             "ordered_list_open": self._list_open,
@@ -75,9 +75,6 @@ class BlockWriter:
             "html_block": self._html_block,
             "math": self._math,
             "table_open": self._table_open,
-            "th_open": self._th_open,
-            "th_close": self._th_close,
-            "td_open": lambda token, _: f"<td{_aligned(token)}>",
             "block_open": lambda token, _: f"<div{attributes(token)}>\n",
             "contents": self._contents,
             "tabs_open": self._tabs_open,
@@ -98,7 +95,10 @@ class BlockWriter:
         out, fixed, writers = page.out, _FIXED, self._writers
         for index, token in enumerate(tokens):
             if token.type == "inline":
-                inline(token)
+                if token.tag:
+                    self._whole(token)
+                else:
+                    inline(token)
                 continue
             if token.nesting < 0 and page.raw.used:
                 out.append(page.raw.close_above(token.level))
@@ -113,12 +113,31 @@ class BlockWriter:
             self._page.line = token.map[0]
         return self._inline.embed_block((token.children or [])[0]) + "\n"
 
-    def _heading_open(self, token: Token, index: int) -> str:
+    def _whole(self, token: Token) -> None:
+        """A block that is one token: its element and its text."""
+        tag, out = token.tag, self._page.out
+        if tag in ("p", "li"):
+            out.append(f"<{tag}>")
+            self._inline.write(token)
+            out.append(f"</{tag}>\n")
+            return
+        ending = "\n"
+        if tag in ("td", "th"):
+            # A cell that names no column is no heading to those who hear the table.
+            tag = tag if token.content else "td"
+            out.append(f"{_CELLS[tag]}{_ALIGNED[token.markup]}>")
+            ending = ""
+        else:
+            out.append(self._heading(token, token))
+        self._inline.write(token)
+        out.append(f"</{tag}>{ending}")
+
+    def _heading(self, token: Token, text: Token) -> str:
         anchor = escape(str(token.attrs["id"]))
         opening = f'<{token.tag} id="{anchor}"{attributes(token, "id")}>'
-        if token.level:
+        if text.level > 1:
             return opening
-        title = with_emoji(plain_text(self._tokens[index + 1].children))
+        title = with_emoji(block_words(text))
         self._page.label = title
         return f'{opening}<a class="sec" href="#{anchor}" aria-label="§ {escape(title)}">§</a>'
 
@@ -166,18 +185,6 @@ class BlockWriter:
         named = f' role="region" aria-label="{label}"' if label else ""
         return f'<div class="scroll" tabindex="0"{named}><table>\n'
 
-    def _th_open(self, token: Token, index: int) -> str:
-        """A cell that names no column is no heading to those who hear the table."""
-        if self._empty(index + 1):
-            return f"<td{_aligned(token)}>"
-        return f'<th scope="col"{_aligned(token)}>'
-
-    def _th_close(self, token: Token, index: int) -> str:
-        return "</td>" if self._empty(index - 1) else "</th>"
-
-    def _empty(self, index: int) -> bool:
-        return not self._tokens[index].content.strip()
-
     def _callout_open(self, token: Token, index: int) -> str:
         kind, fold = escape(token.meta["kind"]), token.meta["fold"]
         self._folded.append(bool(fold))
@@ -213,7 +220,3 @@ class BlockWriter:
     def _footnote_anchor(self, token: Token, index: int) -> str:
         target = self._page.own_id(reference_name(token))
         return f' <a href="#{target}" role="doc-backlink">↩</a>'
-
-
-def _aligned(token: Token) -> str:
-    return _ALIGNED.get(str(token.attrs.get("style", "")), "") if token.attrs else ""

@@ -6,8 +6,6 @@ import re
 from html import escape
 from typing import Any, Final
 
-from markdown_it.token import Token
-
 from manifest.anchors import TOP
 from site_builder.comments import Published, without_comments
 from site_builder.dialect.abbreviations import ABBREVIATIONS
@@ -15,6 +13,7 @@ from site_builder.dialect.addresses import Addresses
 from site_builder.dialect.attributes import IDENTIFIED
 from site_builder.dialect.block_writer import BlockWriter
 from site_builder.dialect.callouts import LANGUAGE
+from site_builder.dialect.dispatch import LINE_STARTS, TOO_DEEP
 from site_builder.dialect.options import DEFAULT, DialectOptions
 from site_builder.dialect.outline import Heading, assign_anchors, cut_sections
 from site_builder.dialect.page import Page
@@ -74,7 +73,7 @@ def compile_parsed(
     env: dict[str, Any] = {LANGUAGE: language}
     tokens = note_parser().parse(published.text, env)
     headings, ids, anchors = assign_anchors(tokens, env.get(IDENTIFIED, ()))
-    sections = cut_sections(published.text, headings)
+    sections = cut_sections(published.text, headings, env.get(LINE_STARTS, ()))
     lines = [heading.line for heading in headings]
     if sections[0].anchor == TOP:
         lines.insert(0, 0)
@@ -99,7 +98,7 @@ def compile_parsed(
         ids = tuple(name for name in ids if escape(name) in shown)
     if page.raw.used:
         html = clean(html, options.html)
-    _report(page, tokens, published)
+    _report(page, env.get(TOO_DEEP, -1), published)
     return CompiledNote(
         path=note.path,
         text=published.text,
@@ -131,8 +130,11 @@ def note_title(note: SourceNote, headings: tuple[Heading, ...] = ()) -> str:
     return first or stem
 
 
-def _report(page: Page, tokens: list[Token], published: Published) -> None:
-    """What the whole page shows: comments, HTML left out, blocks nested too deep to be read."""
+def _report(page: Page, too_deep: int, published: Published) -> None:
+    """What the whole page shows: comments, HTML left out, blocks nested too deep to be read.
+
+    too_deep: the first line of these, from 0; -1 if there is none.
+    """
     addresses = page.addresses
     for line, message in published.problems:
         addresses.findings.append(
@@ -151,10 +153,9 @@ def _report(page: Page, tokens: list[Token], published: Published) -> None:
             f"HTML left out: {names}",
             "a page carries no scripts, styles, forms or frames",
         )
-    deep = next((token for token in tokens if token.level >= MAX_NESTING - 1 and token.map), None)
-    if deep and deep.map:
+    if too_deep >= 0:
         addresses.report(
-            deep.map[0],
+            too_deep,
             FindingKind.LIMIT,
             f"nested deeper than {MAX_NESTING} levels: the page leaves it out",
             "nest lists and quotations less deep",

@@ -15,12 +15,23 @@ from markdown_it.common.utils import mdTrim
 from markdown_it.parser_block import ParserBlock
 from markdown_it.parser_inline import ParserInline
 from markdown_it.rules_block import StateBlock
+from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
 from site_builder.dialect.common_inline import common_inline
 from site_builder.dialect.marks import STOP as MARKS
+from site_builder.dialect.quick_blocks import (
+    ENDS_TABLE,
+    PARENTS,
+    PLAIN,
+    block_text,
+    is_plain_block,
+    quick_heading,
+    quick_list,
+    quick_table,
+)
 from site_builder.dialect.states import BlockState, InlineState, QuickToken
 
 BlockRule: TypeAlias = Callable[[StateBlock, int, int, bool], bool]
@@ -35,6 +46,7 @@ BLOCK_FIRSTS: Mapping[str, str] = {
     "footnote_def": "[",
     "html_block": "<",
     "heading": "#",
+    "quick_list": "-*+",
     "admonition": "!?",
     "math_block": "$",
     "tabs": "=",
@@ -80,6 +92,10 @@ _STOP = (
 )
 """Where an inline rule may match: a character, and what must stand beside it. An underscore within
 a word opens and closes nothing."""
+
+LINE_STARTS = "line_starts"
+TOO_DEEP = "too_deep"
+"""Where in the parser's `env` it says where each line begins, and which line is nested too deep."""
 
 _DEEPEST = 20
 """Links in labels in links that are still read; each level costs one more look at the rest."""
@@ -175,8 +191,7 @@ class InlineParser(ParserInline):
     def parse(self, src: str, md: MarkdownIt, env: EnvType, tokens: list[Token]) -> list[Token]:
         if not _MARKUP.search(src):
             if src:
-                text = _BREAK.sub("\n", src) if "\n" in src else src
-                tokens.append(QuickToken("text", "", 0, 0, text))
+                tokens.append(QuickToken("text", "", 0, 0, _joined_lines(src)))
             return tokens
         common = common_inline(src)
         if common is not None:
@@ -190,6 +205,22 @@ class InlineParser(ParserInline):
         if "://" in src and "&" in src:
             tokens[:] = _joined(tokens)
         return tokens
+
+
+def inline_text(state: StateCore) -> None:
+    """Reads the text of all blocks; what is plain in a block of its own needs no tokens."""
+    parse, md, env = state.md.inline.parse, state.md, state.env
+    for token in state.tokens:
+        if token.type == "inline":
+            if token.tag and not _MARKUP.search(token.content):
+                token.content, token.info = _joined_lines(token.content), PLAIN
+            else:
+                token.children = token.children or []
+                parse(token.content, md, env, token.children)
+
+
+def _joined_lines(text: str) -> str:
+    return _BREAK.sub("\n", text) if "\n" in text else text
 
 
 def _joined(tokens: list[Token]) -> list[Token]:
@@ -213,22 +244,29 @@ class BlockParser(ParserBlock):
         self.ruler.at("paragraph", self._paragraph)
         self.ruler.disable("lheading")
         self.ruler.at("hr", _rule, {"alt": ["paragraph", "reference", "blockquote", "list"]})
+        self.ruler.at("heading", quick_heading, {"alt": ["paragraph", "reference", "blockquote"]})
+        self.ruler.at("table", quick_table, {"alt": ["paragraph", "reference"]})
+        self.ruler.before("table", "quick_list", quick_list)
 
     def freeze(self) -> None:
         """Builds the tables of rules by character: to begin a block, and to end a paragraph."""
         rules = zip(self.ruler.get_active_rules(), self.ruler.getRules(""), strict=True)
-        ends = set(self.ruler.getRules("paragraph"))
+        ends, cuts = set(self.ruler.getRules("paragraph")), set(self.ruler.getRules("blockquote"))
         named: list[tuple[str, BlockRule]] = []
         ending: list[tuple[str, BlockRule]] = []
+        cutting: list[tuple[str, BlockRule]] = []
         for name, rule in rules:
             quick = _above(BLOCK_SECONDS[name], rule) if name in BLOCK_SECONDS else rule
             named.append((name, quick))
             if rule in ends:
                 ending.append((name, quick))
+            if rule in cuts:
+                cutting.append((name, quick))
         chars = "".join(dict.fromkeys("".join(BLOCK_FIRSTS.values())))
         self._by_char, self._elsewhere = _by_first(named, BLOCK_FIRSTS, chars)
         self._indented = [rule for name, rule in named if name in ("code", "paragraph")]
         self._ends_by_char, self._ends_elsewhere = _by_first(ending, BLOCK_FIRSTS, chars)
+        self._cuts_by_char, self._cuts_elsewhere = _by_first(cutting, BLOCK_FIRSTS, chars)
 
     def parse(
         self,
@@ -239,6 +277,8 @@ class BlockParser(ParserBlock):
     ) -> list[Token] | None:
         if src:
             state = BlockState(src, md, env, outTokens)
+            env[ENDS_TABLE] = self._cuts
+            env[LINE_STARTS] = state.bMarks
             self.tokenize(state, state.line, state.lineMax)
         return outTokens
 
@@ -254,6 +294,7 @@ class BlockParser(ParserBlock):
             if indent < 0:
                 break
             if state.level >= nesting:
+                state.env.setdefault(TOO_DEEP, line)
                 state.line = end
                 break
             if indent >= 4:
@@ -292,11 +333,20 @@ class BlockParser(ParserBlock):
         content = mdTrim(state.getLines(start, line, state.blkIndent, False))
         state.line = line + 1 if level else line
         kind, tag = ("heading", f"h{level}") if level else ("paragraph", "p")
+        if outer in PARENTS and is_plain_block(content) and not level:
+            block_text(state, tag, content, [start, line], state.level + 1)
+            return True
         state.push(f"{kind}_open", tag, 1).map = [start, state.line]
         inline = state.push("inline", "", 0)
         inline.content, inline.map, inline.children = content, [start, line], []
         state.push(f"{kind}_close", tag, -1)
         return True
+
+    def _cuts(self, state: StateBlock, line: int, end: int) -> bool:
+        """Whether this line ends a table."""
+        first = state.src[state.bMarks[line] + state.tShift[line]]
+        rules = self._cuts_by_char.get(first, self._cuts_elsewhere)
+        return any(rule(state, line, end, True) for rule in rules)
 
     def _ends(self, state: StateBlock, line: int, end: int) -> bool:
         first = state.src[state.bMarks[line] + state.tShift[line]]

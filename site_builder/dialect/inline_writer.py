@@ -13,6 +13,7 @@ from site_builder.dialect.addresses import Address
 from site_builder.dialect.embed_blocks import embeds_a_note
 from site_builder.dialect.outline import plain_text
 from site_builder.dialect.page import Page, attributes
+from site_builder.dialect.quick_blocks import PLAIN
 from site_builder.dialect.spaced import SPACED
 from site_builder.dialect.wikilinks import WikiLink
 from site_builder.dialect.words import pieces
@@ -50,6 +51,7 @@ class InlineWriter:
     def __init__(self, page: Page) -> None:
         self._page = page
         self._links_open = 0
+        self._signs = page.signs.html
         self._writers: dict[str, Callable[[Token], str]] = {
             "code_inline": self._code,
             "image": self._image,
@@ -64,6 +66,9 @@ class InlineWriter:
         page, children = self._page, block.children
         if block.map:
             page.line = block.map[0]
+        if block.info == PLAIN:
+            page.out.append(self._text(block.content, begins_word=True))
+            return
         if not children:
             return
         if "$" in block.content and _OPEN_FORMULA.search(_words(children)):
@@ -78,8 +83,12 @@ class InlineWriter:
             kind = token.type
             if index < behind:
                 continue
-            if kind in ("text", "text_special"):
-                page.out.append(self._text(token, children, index))
+            if kind == "text":
+                before = children[index - 1] if index else None
+                begins = before is None or before.tag == "br" or before.nesting > 0
+                page.out.append(self._text(token.content, begins_word=begins))
+            elif kind == "text_special":
+                page.out.append(escape(token.content, quote=False))
             elif kind in _FIXED:
                 self._fixed(token, block.level)
             elif kind == "link_open":
@@ -118,19 +127,13 @@ class InlineWriter:
         elif token.tag == "br":
             page.line += 1
 
-    def _text(self, token: Token, siblings: Sequence[Token], index: int) -> str:
-        text = token.content
-        if token.type != "text":
-            return escape(text, quote=False)
+    def _text(self, text: str, *, begins_word: bool) -> str:
         if self._links_open or ("#" not in text and "://" not in text):
-            return self._page.signs.html(text)
-        begins_word = (
-            index == 0 or siblings[index - 1].tag == "br" or siblings[index - 1].nesting > 0
-        )
+            return self._signs(text)
         html = ""
         for kind, piece in pieces(text, begins_word=begins_word):
             if kind == "text":
-                html += self._page.signs.html(piece)
+                html += self._signs(piece)
                 continue
             shown = escape(piece, quote=False)
             if kind == "tag":

@@ -11,9 +11,11 @@ from markdown_it.token import Token
 
 from manifest.anchors import PREFIX, TOP, Anchors, slug
 from site_builder.dialect.emoji import with_emoji
+from site_builder.dialect.quick_blocks import PLAIN
 from site_builder.note import CompiledSection
 
 _SPACES = re.compile(r"\s+")
+_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _WITH_TEXT: Final = frozenset(
     {"text", "text_special", "code_inline", "wikilink", "embed", "math", "image"}
 )
@@ -30,6 +32,13 @@ def plain_text(tokens: Sequence[Token] | None) -> str:
         elif token.type in ("softbreak", "hardbreak"):
             parts.append(" ")
     return _SPACES.sub(" ", "".join(parts)).strip()
+
+
+def block_words(block: Token) -> str:
+    """What is read of the text of a block, on one line."""
+    if block.info == PLAIN:
+        return _SPACES.sub(" ", block.content).strip()
+    return plain_text(block.children)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +64,13 @@ def assign_anchors(
     headings: list[Heading] = []
     nested: list[tuple[Token, str]] = []
     for index, token in enumerate(tokens):
-        if token.type != "heading_open":
+        if token.type == "heading_open":
+            title = block_words(tokens[index + 1])
+        elif token.tag in _HEADINGS and token.type == "inline":
+            title = block_words(token)
+        else:
             continue
-        title = plain_text(tokens[index + 1].children)
-        if token.level:
+        if token.level > (token.type == "inline"):
             nested.append((token, title))
             continue
         if id(token) not in kept:
@@ -80,12 +92,15 @@ def assign_anchors(
     return tuple(headings), tuple(others), anchors
 
 
-def cut_sections(text: str, headings: Sequence[Heading]) -> tuple[CompiledSection, ...]:
+def cut_sections(
+    text: str, headings: Sequence[Heading], line_starts: Sequence[int]
+) -> tuple[CompiledSection, ...]:
     """The sections of `text`, which cover it without gap or overlap.
 
+    line_starts: where each line of the text begins.
     What stands before the first heading is a section of its own unless it is blank.
     """
-    starts = _line_starts(text, [heading.line for heading in headings])
+    starts = [line_starts[heading.line] for heading in headings]
     first = starts[0] if starts else len(text)
     sections: list[CompiledSection] = []
     if not headings or text[:first].strip():
@@ -103,15 +118,3 @@ def cut_sections(text: str, headings: Sequence[Heading]) -> tuple[CompiledSectio
             CompiledSection(heading.anchor, heading.level, heading.title, path, start, end)
         )
     return tuple(sections)
-
-
-def _line_starts(text: str, lines: Sequence[int]) -> list[int]:
-    """Where these lines, in rising order, begin in the text."""
-    starts: list[int] = []
-    at = current = 0
-    for line in lines:
-        while current < line:
-            at = text.index("\n", at) + 1
-            current += 1
-        starts.append(at)
-    return starts

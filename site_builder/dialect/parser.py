@@ -15,7 +15,7 @@ from site_builder.dialect.attributes import block_attributes, inline_attributes
 from site_builder.dialect.block_ids import block_ids
 from site_builder.dialect.callouts import admonition, callouts
 from site_builder.dialect.contents import contents_places
-from site_builder.dialect.dispatch import BlockParser, InlineParser
+from site_builder.dialect.dispatch import BlockParser, InlineParser, inline_text
 from site_builder.dialect.embed_blocks import embed_blocks
 from site_builder.dialect.html_blocks import html_block
 from site_builder.dialect.marks import inserted, subscript, superscript
@@ -40,7 +40,7 @@ class NoteParser(MarkdownIt):
         super().__init__("commonmark", {"html": True, "maxNesting": MAX_NESTING})
         self.inline, self.block = InlineParser(), BlockParser()
         self.configure("commonmark", {"html": True, "maxNesting": MAX_NESTING})
-        self.enable(["table", "strikethrough"])
+        self.enable(["table", "quick_list", "strikethrough"])
         self.block.ruler.disable("lheading")
         self.core.ruler.disable(["normalize", "text_join"])
         self._add_rules()
@@ -68,6 +68,7 @@ class NoteParser(MarkdownIt):
         core.after("callouts", "block_attributes", block_attributes)
         core.after("block_attributes", "block_ids", block_ids)
         core.after("block_ids", "contents", contents_places)
+        core.at("inline", inline_text)
         core.after("inline", "embed_blocks", embed_blocks)
 
     def normalizeLink(self, url: str) -> str:  # noqa: N802 - markdown-it's name

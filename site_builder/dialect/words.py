@@ -90,7 +90,7 @@ class Signs:
     def html(self, text: str) -> str:
         """The text escaped, its signs written out."""
         if self._pattern is None:
-            return escape(text, quote=False)
+            return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
         parts, at = list[str](), 0
         for found in self._pattern.finditer(text):
             parts += (escape(text[at : found.start()], quote=False), self._sign(found))

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from markdown_it.utils import EnvType
 
 from site_builder.dialect.common_inline import common_inline
 from site_builder.dialect.dispatch import BlockParser, InlineParser
@@ -24,12 +25,32 @@ def reference() -> MarkdownIt:
     return MarkdownIt("commonmark", OPTIONS).enable(["table", "strikethrough"])
 
 
+class Unfolding(MarkdownIt):
+    """A parser that writes blocks of one token out, as markdown-it's renderer knows them."""
+
+    def parse(self, src: str, env: EnvType | None = None) -> list[Token]:
+        tokens: list[Token] = []
+        for token in super().parse(src, env):
+            if not token.tag or token.type != "inline":
+                tokens.append(token)
+                continue
+            opening, closing = Token("paragraph_open", token.tag, 1), Token("x", token.tag, -1)
+            opening.block = closing.block = True
+            if token.tag == "li":
+                opening.type = "list_item_open"
+            elif token.markup:
+                opening.attrs = {"style": f"text-align:{token.markup}"}
+            token.tag = ""
+            tokens += (opening, token, closing)
+        return tokens
+
+
 @pytest.fixture(scope="module")
 def quick(reference: MarkdownIt) -> MarkdownIt:
     """The same rules, asked by our two parsers."""
-    parser = MarkdownIt("commonmark", OPTIONS)
+    parser = Unfolding("commonmark", OPTIONS)
     block, inline = BlockParser(), InlineParser()
-    block.ruler.enableOnly(reference.block.ruler.get_active_rules())
+    block.ruler.enableOnly([*reference.block.ruler.get_active_rules(), "quick_list"])
     block.ruler.disable("lheading")
     inline.ruler.enableOnly(reference.inline.ruler.get_active_rules())
     inline.ruler2.enableOnly(reference.inline.ruler2.get_active_rules())
@@ -43,7 +64,8 @@ BLOCKS = st.sampled_from(
     ["# ", "## a\n", "> ", ">", "- ", "* ", "+ ", "1. ", "2) ", "    ", "  ", "\t", "\n", "\n\n",
      "```\n", "~~~ x\n", "---\n", "===\n", "***\n", "- - -\n", "| a | b |\n", "|---|:-:|\n",
      "a|b\n-|-\n", "<div>\n", "<!-- x\n", "-->\n", "<b>", "[x]: /u 't'\n", "[x]", "a", "b c",
-     "漢字", "#", "\\", "`"]
+     "漢字", "#", "\\", "`", "- a\n", "* **b** c\n", "- [x](u) d\n", "- `e`\n", " #\n", "## a ##\n",
+     "| a \\| b |\n", ":--|\n", "|--:|\n"]
 )  # fmt: skip
 INLINES = st.sampled_from(
     ["*", "**", "***", "_", "__", "~~", "`", "``", "[", "]", "(", ")", "](u)", "![", "<", ">",

@@ -4,7 +4,7 @@ import { ContentsElement } from "./contents/contents-element.js";
 import { DrawerElement } from "./drawer/drawer-element.js";
 import { HashElement } from "./identity/hash-element.js";
 import { RevisionElement } from "./identity/revision-element.js";
-import { KeysElement } from "./keys/keys-element.js";
+import { singleKey } from "./keys/single-keys.js";
 import { NavElement } from "./navigation/nav-element.js";
 import { defineWhenMeant, defineWhenNear } from "./on-demand.js";
 import { SearchElement } from "./palette/search-element.js";
@@ -19,7 +19,6 @@ const elements = {
   "nb-article": ArticleElement,
   "nb-hash": HashElement,
   "nb-revision": RevisionElement,
-  "nb-keys": KeysElement,
   "nb-search": SearchElement,
   "nb-toast": ToastElement,
 };
@@ -32,6 +31,13 @@ defineWhenNear("nb-release", async () => (await import("./identity/release-eleme
 defineWhenNear("nb-backlinks", async () => (await import("./backlinks/backlinks-element.js")).BacklinksElement);
 defineWhenNear("nb-lost", async () => (await import("./lost/lost-element.js")).LostElement);
 defineWhenNear("nb-related", async () => (await import("./related/related-element.js")).RelatedElement);
+defineWhenMeant(
+  "nb-keys",
+  ["keydown", "click"],
+  (event) => (event.type === "click" ? Boolean(event.target.closest?.("[data-opens-keys]")) : singleKey(event) === "?"),
+  async () => (await import("./keys/keys-element.js")).KeysElement,
+  true,
+);
 defineWhenMeant(
   "nb-preview",
   ["pointerover", "focusin"],

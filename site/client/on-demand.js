@@ -1,6 +1,8 @@
-/* Code that most visits never need is fetched when the first one does. */
+/* Code and styles that most visits never need are fetched when the first one does. */
 
 const AHEAD = "600px";
+
+const sheets = new Map();
 
 /**
  * Defines an element once one of its kind comes near the window; what is folded away never does.
@@ -18,13 +20,17 @@ export function defineWhenNear(name, load) {
   for (const element of document.querySelectorAll(name)) near.observe(element);
 }
 
-/** Defines an element at the first of these events on the document that `isMeant` holds for. */
-export function defineWhenMeant(name, events, isMeant, load) {
+/**
+ * Defines an element at the first of these events on the document that `isMeant` holds for.
+ * @param {boolean} [again] the element, once it is there, shall hear that event too
+ */
+export function defineWhenMeant(name, events, isMeant, load, again = false) {
   const life = new AbortController();
-  const meant = (event) => {
+  const meant = async (event) => {
     if (!isMeant(event)) return;
     life.abort();
-    define(name, load);
+    await define(name, load);
+    if (again) event.target.dispatchEvent(new event.constructor(event.type, event));
   };
   for (const type of events) document.addEventListener(type, meant, { signal: life.signal, passive: true });
 }
@@ -37,4 +43,18 @@ async function define(name, load) {
   } catch (error) {
     console.warn(`${name} could not be loaded`, error);
   }
+}
+
+/** Adds a stylesheet to the page, once. @returns {Promise<void>} when it holds, or cannot be had */
+export function sheet(address) {
+  if (!sheets.has(address)) sheets.set(address, added(address));
+  return sheets.get(address);
+}
+
+function added(address) {
+  return new Promise((resolve) => {
+    const link = document.createElement("link");
+    Object.assign(link, { rel: "stylesheet", href: address, onload: resolve, onerror: resolve });
+    document.head.append(link);
+  });
 }

@@ -2,8 +2,8 @@
    Ctrl K or ⌘ K, and `?q=` in the address. The palette and the search behind it are fetched when first asked for.
    data-sheet: its styles. Words: data-failed. */
 import { singleKey } from "../keys/single-keys.js";
+import { sheet } from "../on-demand.js";
 import { say } from "../say/say.js";
-import { sheet } from "../sheet.js";
 
 export class SearchElement extends HTMLElement {
   #life;

@@ -1,36 +1,32 @@
-"""`build`: one MkDocs build, told as a report instead of a log."""
+"""`build`: one project, told as a report instead of a log."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 from mkdocs.commands.build import build as mkdocs_build
+from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort, BuildError
 
 from manifest.errors import ErrorCode, NoteBridgeError
-from manifest.manifest_file import Manifest
+from site_builder.build_cache import open_store
+from site_builder.build_report import BuildReport
 from site_builder.folder_lock import folder_lock
 from site_builder.mkdocs_plugin import NoteBridgePlugin
-from site_builder.note import Finding
+from site_builder.note_store import NoteStore
+from site_builder.previous_state import previous_site
+from site_builder.progress import Progress, no_progress
 from site_builder.project import PLUGIN, BuildRequest, load_project
-from site_builder.publication import Progress, no_progress
+from site_builder.site_build import SiteBuild
+from site_builder.site_project import site_project
 
-
-@dataclass(frozen=True, slots=True)
-class BuildReport:
-    """What a build made. documents: published as knowledge; withheld: drafts and the like;
-    remarks: what MkDocs and other plugins warned of."""
-
-    site: Path
-    manifest: Manifest
-    documents: int
-    withheld: int
-    findings: tuple[Finding, ...]
-    remarks: tuple[str, ...]
+NEEDLESS_PLUGINS = frozenset({PLUGIN, "search"})
+"""Plugins that a build under our theme needs no MkDocs for: our own, and MkDocs' search, which
+it adds unasked and which no page of ours uses."""
 
 
 def build_site(request: BuildRequest, progress: Progress = no_progress) -> BuildReport:
@@ -38,15 +34,43 @@ def build_site(request: BuildRequest, progress: Progress = no_progress) -> Build
 
     Raises `NoteBridgeError`: INVALID_ARGUMENT for a source or settings that cannot be built,
     STORAGE_LOCKED while another build or release writes there, INTERNAL where MkDocs or another
-    plugin gives up.
+    plugin gives up, and what reading the state to go on from raises.
     """
     config = load_project(request)
-    plugin = config.plugins[PLUGIN]
-    assert isinstance(plugin, NoteBridgePlugin)
-    plugin.progress = progress
     site = Path(config.site_dir)
     site.mkdir(parents=True, exist_ok=True)
-    with folder_lock(site), _heard_warnings() as remarks:
+    with folder_lock(site), open_store(request.cache, Path(config.docs_dir)) as store:
+        plugin = plugin_of(config)
+        if needs_mkdocs(config):
+            return _with_mkdocs(config, plugin, store, request, progress)
+        build = SiteBuild(site_project(config, plugin.config), store, request.executor)
+        with heard_warnings() as remarks, previous_site(plugin.config.previous) as previous:
+            report = build.run(previous, progress)
+        return replace(report, remarks=tuple(remarks))
+
+
+def plugin_of(config: MkDocsConfig) -> NoteBridgePlugin:
+    """Our plugin in a configuration."""
+    plugin = config.plugins[PLUGIN]
+    assert isinstance(plugin, NoteBridgePlugin)
+    return plugin
+
+
+def needs_mkdocs(config: MkDocsConfig) -> bool:
+    """Whether others have a say: another theme, plugins, hooks."""
+    others = set(config.plugins) - NEEDLESS_PLUGINS
+    return not plugin_of(config).is_own_theme or bool(others) or bool(config.hooks)
+
+
+def _with_mkdocs(
+    config: MkDocsConfig,
+    plugin: NoteBridgePlugin,
+    store: NoteStore,
+    request: BuildRequest,
+    progress: Progress,
+) -> BuildReport:
+    plugin.progress, plugin.store, plugin.executor = progress, store, request.executor
+    with heard_warnings() as remarks:
         try:
             config.plugins.on_startup(command="build", dirty=False)
             try:
@@ -59,20 +83,13 @@ def build_site(request: BuildRequest, progress: Progress = no_progress) -> Build
                 f"MkDocs gave up: {'; '.join(remarks) or error}",
                 hint="Build with `mkdocs build` to see more.",
             ) from error
-    notebook = plugin.notebook
-    return BuildReport(
-        site=site,
-        manifest=plugin.manifest,
-        documents=len(notebook.documents()),
-        withheld=len(notebook.withheld),
-        findings=plugin.findings,
-        remarks=tuple(remarks),
-    )
+    told = {str(finding) for finding in plugin.report.findings}
+    return replace(plugin.report, remarks=tuple(remark for remark in remarks if remark not in told))
 
 
 @contextmanager
-def _heard_warnings() -> Iterator[list[str]]:
-    """MkDocs' warnings as a list; our findings, which it logs as well, are in the report."""
+def heard_warnings() -> Iterator[list[str]]:
+    """The warnings of MkDocs and its plugins as a list, while this lasts."""
     logger = logging.getLogger("mkdocs")
     handler = _Listener()
     propagated, logger.propagate = logger.propagate, False
@@ -90,5 +107,4 @@ class _Listener(logging.Handler):
         self.messages: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        if not record.name.endswith("note_bridge"):
-            self.messages.append(record.getMessage())
+        self.messages.append(record.getMessage())

@@ -132,3 +132,8 @@ def publish_document(found: Document, sink: ObjectSink) -> PublishedDocument:
 def _first_scalar(meta: Mapping[str, object], names: Sequence[str]) -> str | None:
     """Dates are published as the author wrote them; none is ever made up."""
     return next((str(meta[name]) for name in names if isinstance(meta.get(name), str)), None)
+
+
+def folder_names(path: str) -> list[str]:
+    """The names of a source's folders, outermost first."""
+    return path.split("/")[:-1]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -172,7 +173,7 @@ def is_knowledge(meta: dict[str, Meta]) -> bool:
     return text_value(meta, "knowledge").lower() not in _NO
 
 
-def text_value(meta: dict[str, Meta], key: str) -> str:
+def text_value(meta: Mapping[str, Meta], key: str) -> str:
     """The value of `key` where it is a string, without white space around it; else empty."""
     value = meta.get(key, "")
     return value.strip() if isinstance(value, str) else ""

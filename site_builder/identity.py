@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from site_builder.front_matter import text_value
-from site_builder.note import Finding, FindingKind, SourceNote
+from site_builder.note import Finding, FindingKind, Meta
 
 RESERVED: Final = ("ai",)
 """First parts of addresses that belong to what is published beside the pages."""
@@ -23,6 +23,15 @@ _INDEX: Final = "index"
 _README: Final = "README"
 
 
+class Named(Protocol):
+    """What of a note its identity depends on."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def front_matter(self) -> Mapping[str, Meta]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Identity:
     """doc_id: names the document wherever it moves. url: its page, below the site's address, NFC,
@@ -33,7 +42,7 @@ class Identity:
 
 
 def identify(
-    notes: Sequence[SourceNote], *, assets: Iterable[str] = (), reserved: Iterable[str] = RESERVED
+    notes: Sequence[Named], *, assets: Iterable[str] = (), reserved: Iterable[str] = RESERVED
 ) -> tuple[tuple[Identity, ...], tuple[Finding, ...]]:
     """The identity of each note, in the order given, and what an author should know of it.
 
@@ -56,9 +65,7 @@ def without_suffix(path: str) -> str:
     return folder + slash + (stem if point and stem else name)
 
 
-def _doc_ids(
-    notes: Sequence[SourceNote], order: Sequence[int], findings: list[Finding]
-) -> list[str]:
+def _doc_ids(notes: Sequence[Named], order: Sequence[int], findings: list[Finding]) -> list[str]:
     own = _path_ids(notes, order)
     wanted = [_given_id(note, findings) or own[index] for index, note in enumerate(notes)]
     while True:
@@ -77,7 +84,7 @@ def _doc_ids(
             return wanted
 
 
-def _path_ids(notes: Sequence[SourceNote], order: Sequence[int]) -> list[str]:
+def _path_ids(notes: Sequence[Named], order: Sequence[int]) -> list[str]:
     """The docId that each note has by its path; `a.md` comes before `a.markdown`, which keeps its
     suffix, and twins that differ only in how their letters are composed are numbered."""
     taken: set[str] = set()
@@ -94,8 +101,8 @@ def _path_ids(notes: Sequence[SourceNote], order: Sequence[int]) -> list[str]:
     return ids
 
 
-def _given_id(note: SourceNote, findings: list[Finding]) -> str:
-    given = unicodedata.normalize("NFC", text_value(note.meta, "id"))
+def _given_id(note: Named, findings: list[Finding]) -> str:
+    given = unicodedata.normalize("NFC", text_value(note.front_matter, "id"))
     if len(given) > _LONGEST_ID or _CONTROL.search(given):
         findings.append(
             Finding(
@@ -110,7 +117,7 @@ def _given_id(note: SourceNote, findings: list[Finding]) -> str:
     return given
 
 
-def _duplicate(note: SourceNote, doc_id: str, keeper: SourceNote) -> Finding:
+def _duplicate(note: Named, doc_id: str, keeper: Named) -> Finding:
     return Finding(
         note.path,
         0,
@@ -121,7 +128,7 @@ def _duplicate(note: SourceNote, doc_id: str, keeper: SourceNote) -> Finding:
 
 
 def _urls(
-    notes: Sequence[SourceNote],
+    notes: Sequence[Named],
     order: Sequence[int],
     assets: set[str],
     reserved: set[str],
@@ -170,7 +177,7 @@ def _suggested(path: str, paths: set[str], reserved: set[str]) -> str:
     return "/".join(parts) + "/" if parts else ""
 
 
-def _same_address(note: SourceNote, asked: str, holder: str, url: str) -> Finding:
+def _same_address(note: Named, asked: str, holder: str, url: str) -> Finding:
     return Finding(
         note.path,
         0,

@@ -7,6 +7,7 @@ other note), `linking.link_notes` (the only step that sees all notes).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
@@ -79,6 +80,11 @@ class SourceNote:
     knowledge: bool = True
     findings: tuple[Finding, ...] = ()
     body_lines: tuple[int, ...] = ()
+
+    @property
+    def front_matter(self) -> Mapping[str, Meta]:
+        """The front matter, for those who only read it."""
+        return self.meta
 
 
 class LinkKind(StrEnum):

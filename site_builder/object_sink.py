@@ -39,6 +39,10 @@ class FolderSink:
             path.write_bytes(body)
         return reference
 
+    def holds(self, kind: Kind, sha256: str) -> bool:
+        """Whether an object is there already."""
+        return (self._site / object_path(kind, sha256)).exists()
+
 
 class MemorySink:
     """Objects in memory, by their address below the site; for tests and dry runs."""

@@ -1,111 +1,191 @@
-"""How pages look to a template: views of notes, of the generated home page, of all else."""
+"""How pages look to a template: views of notes and of all else."""
 
 from __future__ import annotations
 
-from urllib.parse import unquote
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
-from mkdocs.structure.pages import Page
-
-from manifest.search_text import document_tags, meta_list
-from site_builder.categories import CategoryTree
-from site_builder.documents import UPDATED_DATES
-from site_builder.front_matter import text_value
-from site_builder.note import CompiledNote
-from site_builder.notebook import Entry, Notebook
-from site_builder.page_rendering import html
-from site_builder.page_view import HomeEntry, Neighbour, PageView, Tag, TocEntry, reading_minutes
+from site_builder.categories import CategoryNode, CategoryTree
+from site_builder.collection import Collection, Entry
+from site_builder.documents_next import PUBLISHED_DATES, UPDATED_DATES, first_scalar
+from site_builder.note import CompiledSection
+from site_builder.page_facts import GeneratedPage, PageFacts, SiteSettings
+from site_builder.page_view import Neighbour, PageView, SiteLink, Tag, TocEntry, Translation
+from site_builder.site_files import encoded_url
 
 CONTENTS_DEPTH = 3
 
 
-class CategoryPaths:
-    """Where documents stand in the category tree, looked up once for a whole build."""
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The reading order of a site's notes, and the categories they stand in.
 
-    def __init__(self, notebook: Notebook, tree: CategoryTree) -> None:
-        self.tree = tree
-        self._paths = tree.root.paths()
-        self._urls = {
-            entry.identity.doc_id: entry.identity.url for entry in notebook.entries.values()
-        }
+    places: docIds in order, by their number. paths: by docId the categories down to it.
+    """
 
-    def breadcrumbs(self, doc_id: str) -> tuple[Neighbour, ...]:
-        """The categories down to a document, linked where a note stands for the category."""
-        return tuple(
-            Neighbour(node.title, self._urls.get(node.doc_id) if node.doc_id != doc_id else None)
-            for node in self._paths.get(doc_id, ())
+    ids: tuple[str, ...]
+    places: Mapping[str, int]
+    paths: Mapping[str, tuple[CategoryNode, ...]]
+
+    @classmethod
+    def of(cls, tree: CategoryTree, first: str | None) -> Order:
+        """The order of a category tree, the note `first` (the home page) before all others."""
+        walked = list(_walk(tree.root))
+        if first in walked:
+            walked.remove(first)
+            walked.insert(0, first)
+        places = {doc_id: number for number, doc_id in enumerate(walked)}
+        return cls(tuple(walked), places, tree.root.paths())
+
+    def titles(self, doc_id: str) -> tuple[str, ...]:
+        """The titles of a document's categories, outermost first."""
+        return tuple(node.title for node in self.paths.get(doc_id, ()))
+
+    def beside(self, doc_id: str, step: int) -> str | None:
+        """The docId so many steps on in the order."""
+        place = self.places.get(doc_id)
+        if place is None or not 0 <= place + step < len(self.ids):
+            return None
+        return self.ids[place + step]
+
+
+def _walk(node: CategoryNode) -> Iterable[str]:
+    yield from node.documents
+    for child in node.children:
+        yield from _walk(child)
+
+
+@dataclass(frozen=True, slots=True)
+class Chrome:
+    """What pages show beside their own note. All by docId or name; empty where there is nothing.
+
+    titles: those that the navigation gives pages, by source path. translations: other languages
+    of a page, by docId. heads: more of a page's `<head>`, by docId.
+    """
+
+    order: Order
+    titles: Mapping[str, str] = field(default_factory=dict)
+    links: tuple[SiteLink, ...] = ()
+    tag_urls: Mapping[str, str] = field(default_factory=dict)
+    category_urls: Mapping[tuple[str, ...], str] = field(default_factory=dict)
+    translations: Mapping[str, tuple[Translation, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PageViews:
+    """Makes the views of one build."""
+
+    site: SiteSettings
+    collection: Collection
+    chrome: Chrome
+    documents: Mapping[str, str]
+    """The SHA-256 of each document, by docId."""
+
+    def title(self, entry: Entry) -> str:
+        """A page's title: the navigation's, else the note's own."""
+        return self.chrome.titles.get(entry.card.path, entry.card.title)
+
+    def note(self, entry: Entry, facts: PageFacts) -> PageView:
+        """A note's page, without what only its body tells: the contents and the text."""
+        card, chrome, doc_id = entry.card, self.chrome, entry.doc_id
+        return PageView(
+            language=entry.language,
+            title=self.title(entry),
+            url=entry.url,
+            is_home=entry.url == "",
+            description=facts.summary,
+            canonical=self.canonical(entry.url),
+            markdown=f"{entry.url}index.md",
+            doc_id=doc_id,
+            path=card.path,
+            breadcrumbs=self._breadcrumbs(doc_id),
+            date=facts.date,
+            updated=facts.updated,
+            minutes=card.minutes,
+            document_sha256=self.documents.get(doc_id, ""),
+            tags=tuple(Tag(tag, chrome.tag_urls.get(tag, "")) for tag in card.tags),
+            translations=chrome.translations.get(doc_id, ()),
+            links=chrome.links,
+            previous=self._neighbour(doc_id, -1),
+            next=self._neighbour(doc_id, 1),
         )
 
-    def home_entries(self) -> tuple[HomeEntry, ...]:
-        """The top categories, each leading to its note, else to its first document."""
-        entries = []
-        for node in self.tree.root.children:
-            documents = [doc_id for below in node.walk() for doc_id in below.documents]
-            first = node.doc_id or next(iter(documents), "")
-            entries.append(HomeEntry(node.title, self._urls.get(first), len(documents)))
-        return tuple(entries)
+    def generated(self, page: GeneratedPage) -> PageView:
+        """A page that no note stands behind."""
+        return PageView(
+            language=self.site.language,
+            title=page.title,
+            template=page.template,
+            url=page.url,
+            content=page.content,
+            is_home=page.url == "",
+            description=page.description,
+            canonical=self.canonical(page.url),
+            links=self.chrome.links,
+        )
+
+    def lost(self) -> PageView:
+        """The page of addresses that lead nowhere."""
+        return PageView(
+            language=self.site.language, title="", absolute=True, links=self.chrome.links
+        )
+
+    def canonical(self, url: str) -> str:
+        """A page's full address; empty for a site that has none."""
+        return self.site.url + encoded_url(url) if self.site.url else ""
+
+    def _breadcrumbs(self, doc_id: str) -> tuple[Neighbour, ...]:
+        crumbs: list[Neighbour] = []
+        titles: tuple[str, ...] = ()
+        for node in self.chrome.order.paths.get(doc_id, ()):
+            titles = (*titles, node.title)
+            own = self.collection.by_id.get(node.doc_id) if node.doc_id != doc_id else None
+            url = own.url if own else self.chrome.category_urls.get(titles)
+            crumbs.append(Neighbour(node.title, url if node.doc_id != doc_id else None))
+        return tuple(crumbs)
+
+    def _neighbour(self, doc_id: str, step: int) -> Neighbour | None:
+        other = self.chrome.order.beside(doc_id, step)
+        if other is None:
+            return None
+        entry = self.collection.by_id[other]
+        return Neighbour(self.title(entry), entry.url)
 
 
-def note_view(entry: Entry, page: Page, paths: CategoryPaths) -> PageView:
-    """A note's page."""
-    compiled = entry.compiled
-    assert compiled is not None
-    meta = entry.note.meta
-    return PageView(
-        language=entry.language,
-        title=str(page.title or compiled.title),
-        url=entry.identity.url,
-        content=html(page.content or ""),
-        is_home=entry.identity.url == "",
-        canonical=page.canonical_url or "",
-        description=text_value(meta, "description"),
-        doc_id=entry.identity.doc_id,
-        path=entry.note.path,
-        breadcrumbs=paths.breadcrumbs(entry.identity.doc_id),
-        toc=_contents(compiled),
-        updated=next((text_value(meta, key) for key in UPDATED_DATES if text_value(meta, key)), ""),
-        minutes=reading_minutes(compiled.text),
-        document_sha256=entry.document_sha256,
-        tags=tuple(Tag(tag) for tag in document_tags(meta_list(meta.get("tags")), compiled.text)),
-        previous=_neighbour(page.previous_page),
-        next=_neighbour(page.next_page),
-        show_title=all(section.level != 1 for section in compiled.sections),
-    )
-
-
-def home_view(notebook: Notebook, paths: CategoryPaths) -> PageView:
-    """The home page of a site without one: its categories, then notes that are in none."""
-    titles = {
-        entry.identity.doc_id: (entry.compiled.title, entry.identity.url)
-        for entry in notebook.entries.values()
-        if entry.compiled is not None
-    }
-    loose = tuple(HomeEntry(*titles[doc_id], 0) for doc_id in paths.tree.root.documents)
-    return PageView(
-        language=notebook.settings.facts.language,
-        title=notebook.settings.facts.title,
-        template="partials/home.html",
-        is_home=True,
-        content=paths.home_entries() + loose,
-    )
-
-
-def plain_view(notebook: Notebook, title: str) -> PageView:
-    """A page that is no note."""
-    return PageView(language=notebook.settings.facts.language, title=title, absolute=True)
-
-
-def _contents(compiled: CompiledNote) -> tuple[TocEntry, ...]:
+def contents(sections: tuple[CompiledSection, ...]) -> tuple[TocEntry, ...]:
     """Levels 2 and 3; level 1 too where it is more than the title at the top."""
-    titles = [section for section in compiled.sections if section.level == 1]
+    titles = [section for section in sections if section.level == 1]
     title = titles[0] if titles else None
     return tuple(
         TocEntry(section.level, section.anchor, section.title)
-        for section in compiled.sections
+        for section in sections
         if 0 < section.level <= CONTENTS_DEPTH and section is not title
     )
 
 
-def _neighbour(page: Page | None) -> Neighbour | None:
-    if page is None:
-        return None
-    return Neighbour(str(page.title or ""), unquote(page.url) or ".")
+def page_facts(collection: Collection, order: Order, leaves: Mapping[str, str]) -> list[PageFacts]:
+    """What lists say of every page, by address. leaves: the leaf of each document."""
+    facts = [
+        PageFacts(
+            doc_id=entry.doc_id,
+            path=entry.card.path,
+            url=entry.url,
+            title=entry.card.title,
+            language=entry.language,
+            tags=entry.card.tags,
+            aliases=entry.card.aliases,
+            category=order.titles(entry.doc_id),
+            date=first_scalar(entry.card.front_matter, PUBLISHED_DATES),
+            updated=first_scalar(entry.card.front_matter, UPDATED_DATES),
+            summary=entry.card.summary,
+            chars=entry.card.chars,
+            leaf=leaves.get(entry.doc_id, ""),
+        )
+        for entry in collection.entries.values()
+    ]
+    return sorted(facts, key=lambda found: found.url)
+
+
+def first_level_one(sections: tuple[CompiledSection, ...]) -> bool:
+    """Whether a note writes a title of its own at level 1."""
+    return any(section.level == 1 for section in sections)

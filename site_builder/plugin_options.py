@@ -22,6 +22,9 @@ class NoteBridgeOptions(base.Config):  # type: ignore[no-untyped-call]
     knowledge_base_id: a stable identity; derived from `site_url` or the site's name otherwise.
     language: of notes that do not say; languages maps folders to languages.
     license: of the content, shown with citations.
+    raw_html: what is allowed of HTML in notes beyond the usual; see `html_policy.RawHtmlPolicy`.
+    previous: address or folder of the site as it is published, for a build to go on from.
+    legacy: whether the endpoints of older readers are written too.
     """
 
     theme = c.Choice(("", "note-bridge"), default="")
@@ -30,4 +33,7 @@ class NoteBridgeOptions(base.Config):  # type: ignore[no-untyped-call]
     language = c.Type(str, default="")
     languages = c.Type(dict, default={})
     license = c.Type(str, default="")
+    raw_html = c.Type(dict, default={})
+    previous = c.Type(str, default="")
+    legacy = c.Type(bool, default=False)
     retention = c.SubConfig(RetentionOptions)

@@ -23,7 +23,12 @@ PLUGIN = "note-bridge"
 @dataclass(frozen=True, slots=True)
 class BuildRequest:
     """What the caller wants built. source: a folder of notes, a folder with an `mkdocs.yml`, or
-    that file. Empty strings leave the project's own settings."""
+    that file. Empty strings leave the project's own settings.
+
+    previous: address or folder of the site as published, to go on from. executor: where notes are
+    compiled (see `compiling.workers`). cache: the folder in which builds keep what the next need
+    not make again; None keeps nothing.
+    """
 
     source: Path
     out: Path | None = None
@@ -31,6 +36,9 @@ class BuildRequest:
     name: str = ""
     language: str = ""
     strict: bool = False
+    previous: str = ""
+    executor: str = ""
+    cache: Path | None = None
 
 
 def load_project(request: BuildRequest) -> MkDocsConfig:
@@ -41,6 +49,8 @@ def load_project(request: BuildRequest) -> MkDocsConfig:
     """
     config_file = _config_file(request.source)
     config = _project_config(config_file, request) if config_file else _folder_config(request)
+    if request.previous:
+        config.plugins[PLUGIN].config["previous"] = request.previous
     _require_safe_output(Path(config.site_dir), Path(config.docs_dir))
     return config
 

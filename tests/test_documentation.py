@@ -20,7 +20,8 @@ from manifest.references import SIZE_LIMITS, Kind, object_path
 from note_bridge.cli import cli, run
 from note_bridge.console import Exit
 from note_bridge.places import HOME_VARIABLE
-from site_builder.build import BuildReport, build_site
+from site_builder.build import build_site
+from site_builder.build_report import BuildReport
 from site_builder.hosting import caddy_snippet, headers_file, nginx_snippet
 from site_builder.note import FindingKind
 from site_builder.plugin_options import NoteBridgeOptions

@@ -15,7 +15,8 @@ from rich.console import Console
 from note_bridge.commands.publishing import SOURCE, finding_document
 from note_bridge.console import Exit, output
 from note_bridge.group import cli
-from site_builder.build import BuildReport, build_site
+from site_builder.build import build_site
+from site_builder.build_report import BuildReport
 from site_builder.checking.check_site import check_site
 from site_builder.note import Finding, FindingKind
 from site_builder.project import BuildRequest

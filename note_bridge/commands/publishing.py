@@ -13,7 +13,8 @@ from rich.console import Console
 from manifest.errors import ErrorCode, NoteBridgeError
 from note_bridge.console import Exit, Output, output
 from note_bridge.group import cli
-from site_builder.build import BuildReport, build_site
+from site_builder.build import build_site
+from site_builder.build_report import BuildReport
 from site_builder.note import Finding
 from site_builder.preview import preview_server
 from site_builder.project import BuildRequest

@@ -1,0 +1,151 @@
+"""From the folder of notes to compiled notes: what is known is taken from the store, what is not is
+compiled, wherever there are hands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from site_builder.collection import KeptNote, Languages
+from site_builder.compiling import SourceFile, compile_all, workers
+from site_builder.html_policy import STRICT, RawHtmlPolicy
+from site_builder.note_card import NoteCard
+from site_builder.note_store import NoteStore, digest
+from site_builder.progress import Progress
+from site_builder.snippets import with_snippets
+from site_builder.source import read_source
+from site_builder.source_folder import FileHashes, FolderListing
+
+_SNIPPET = b"8<-"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingOptions:
+    """What decides, beside a note itself, what it compiles to; and where that is done."""
+
+    languages: Languages
+    html: RawHtmlPolicy = STRICT
+    executor: str = ""
+
+
+@dataclass(slots=True)
+class NoteReader:
+    """Reads the notes of one folder, build after build. known: the cards of the last build."""
+
+    options: ReadingOptions
+    store: NoteStore
+    known: dict[str, KeptNote] = field(default_factory=dict)
+
+    def read(
+        self, listing: FolderListing, hashes: FileHashes, progress: Progress
+    ) -> dict[str, KeptNote]:
+        """All notes of a listing, compiled, by path in order."""
+        keys = _Keys(self.options, self.store, listing, hashes)
+        wanted = keys.known()
+        cards = self._cards(wanted)
+        missing = [path for path in sorted(listing.notes) if wanted.get(path) not in cards]
+        size = sum(listing.notes[path].size for path in missing)
+        done = 0
+        if missing:
+            with workers(self.options.executor, size) as hands:
+                files = keys.files(missing)
+                for file, note in compile_all(files, self.options.html, hands):
+                    key = keys.of_file(file)
+                    wanted[file.path] = key
+                    cards[key] = self.store.put(key, note)
+                    done += 1
+                    progress("reading notes", done, len(missing))
+        self.store.saw(hashes.fresh)
+        self.store.commit()
+        self.known = {
+            path: KeptNote(wanted[path], cards[wanted[path]]) for path in sorted(listing.notes)
+        }
+        return self.known
+
+    def _cards(self, wanted: Mapping[str, str]) -> dict[str, NoteCard]:
+        """The cards at hand, from the last build or from the store."""
+        at_hand = {note.key: note.card for note in self.known.values()}
+        cards = {key: at_hand[key] for key in wanted.values() if key in at_hand}
+        return cards | self.store.cards(key for key in wanted.values() if key not in cards)
+
+
+class _Keys:
+    """The keys of one listing's notes.
+
+    A note that puts in other files is keyed by their bytes too; which files, is kept under the key
+    that it would have without.
+    """
+
+    def __init__(
+        self,
+        options: ReadingOptions,
+        store: NoteStore,
+        listing: FolderListing,
+        hashes: FileHashes,
+    ) -> None:
+        self._options, self._store = options, store
+        self._listing, self._hashes = listing, hashes
+        self._policy = digest(
+            sorted(options.html.tags),
+            sorted(options.html.attributes),
+            sorted(options.html.frames),
+            options.html.unsafe,
+        )
+        self._made: dict[str, str] = {}
+
+    def known(self) -> dict[str, str]:
+        """The keys of notes that look as they did, by path; others must be read first."""
+        plain: dict[str, str] = {}
+        for path, stamp in self._listing.notes.items():
+            sha256 = self._hashes.known_hash(path, stamp)
+            if sha256:
+                plain[path] = self._plain(path, sha256)
+        putting_in = self._store.derived(
+            (_snippets_of(key) for key in plain.values()), tuple[str, ...]
+        )
+        if not putting_in:
+            return plain
+        return {
+            path: self._with_files(key, putting_in.get(_snippets_of(key), ()))
+            for path, key in plain.items()
+        }
+
+    def files(self, paths: list[str]) -> Iterator[SourceFile]:
+        """The notes to compile, read one after the other as they are asked for."""
+        for path in paths:
+            data, sha256 = self._hashes.read(path, self._listing.notes[path])
+            language = self._options.languages.of_path(path)
+            self._made[path] = self._plain(path, sha256)
+            if _SNIPPET not in data:
+                yield SourceFile(path, data, language)
+                continue
+            expanded = with_snippets(read_source(path, data), self._text)
+            if expanded.files:
+                self._store.derive({_snippets_of(self._made[path]): expanded.files})
+                self._made[path] = self._with_files(self._made[path], expanded.files)
+            yield SourceFile(path, data, language, expanded.note)
+
+    def of_file(self, file: SourceFile) -> str:
+        """The key of a note that `files` gave."""
+        return self._made[file.path]
+
+    def _plain(self, path: str, sha256: str) -> str:
+        return digest(path, sha256, self._options.languages.of_path(path), self._policy)
+
+    def _with_files(self, key: str, files: tuple[str, ...]) -> str:
+        return digest(key, [self._hash(path) for path in files]) if files else key
+
+    def _hash(self, path: str) -> str:
+        stamp = self._listing.notes.get(path) or self._listing.assets.get(path)
+        return self._hashes.of(path, stamp) if stamp else ""
+
+    def _text(self, path: str) -> str | None:
+        stamp = self._listing.notes.get(path) or self._listing.assets.get(path)
+        if stamp is None:
+            return None
+        data, _ = self._hashes.read(path, stamp)
+        return data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _snippets_of(key: str) -> str:
+    return f"snippets {key}"

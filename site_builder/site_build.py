@@ -1,0 +1,203 @@
+"""One site, built and built again: the notes of a folder become pages and knowledge.
+
+Read (what changed) -> collect (who is who) -> documents -> tree, search base, root -> pages and
+lists -> manifest. What every step needs of earlier builds is in the store or in memory, and is only
+ever a shorter way to what a first build would make.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from manifest.manifest_file import Manifest, write_manifest
+from manifest.objects import Asset
+from manifest.tree import tree_shape
+from site_builder.browser_files import browser_files
+from site_builder.build_report import BuildReport
+from site_builder.categories import CategoryTree
+from site_builder.collection import Collection, collect, left_out
+from site_builder.document_writing import DocumentWriter
+from site_builder.hosting import headers_file
+from site_builder.index_card import NoteTerms
+from site_builder.knowledge import KnownDocument, publish_knowledge
+from site_builder.listing.site_lists import site_lists
+from site_builder.navigation import navigation_titles
+from site_builder.note import Finding
+from site_builder.note_reading import NoteReader, ReadingOptions
+from site_builder.note_store import NoteStore, code_version, digest
+from site_builder.page_rendering import PageRenderer
+from site_builder.page_views import Chrome, Order, PageViews, page_facts
+from site_builder.page_writing import PageWriter
+from site_builder.previous import PreviousSite
+from site_builder.progress import Progress, no_progress
+from site_builder.site_categories import site_categories
+from site_builder.site_folder import SiteFolder
+from site_builder.site_project import HOST_FILES, SiteProject
+from site_builder.source_folder import FileHashes, FolderListing, list_folder
+from site_builder.tree_objects_next import leaf_prefixes
+
+
+class SiteBuild:
+    """One project's site. Each `run` builds it once, from what the folder holds then."""
+
+    def __init__(self, project: SiteProject, store: NoteStore, executor: str = "") -> None:
+        self._project = project
+        self._store = store
+        self._reader = NoteReader(ReadingOptions(project.languages, project.html, executor), store)
+        self._renderer = PageRenderer(browser_files() / "theme", project.site)
+        self._seen = store.seen()
+        self._collection: Collection | None = None
+
+    def run(
+        self,
+        previous: PreviousSite | None = None,
+        progress: Progress = no_progress,
+        *,
+        beside: bool = False,
+    ) -> BuildReport:
+        """Builds the site.
+
+        previous: the published state to go on from. beside: whether what else stands in the
+        folder stays.
+        """
+        project = self._project
+        listing = list_folder(project.notes, project.excludes)
+        hashes = FileHashes(project.notes, self._seen)
+        notes = self._reader.read(listing, hashes, progress)
+        collection = collect(
+            notes, frozenset(listing.assets), project.languages, earlier=self._collection
+        )
+        collection.unplaced.extend(left_out(*found) for found in listing.refused.items())
+        folder = SiteFolder(project.folder, self._store, beside=beside)
+        run = _Run(project, self._store, collection, listing, hashes, folder, progress)
+        manifest = run.build(previous, self._renderer)
+        self._seen = self._seen | hashes.fresh
+        self._store.saw(hashes.fresh)
+        self._store.prune({entry.key for entry in collection.entries.values()}, run.derived)
+        self._store.commit()
+        self._collection = collection
+        return BuildReport(
+            site=project.folder,
+            manifest=manifest,
+            documents=len(run.documents),
+            withheld=collection.withheld,
+            findings=tuple(sorted(set(run.findings))),
+            changed=(folder.changed.files, folder.changed.size),
+            removed=(folder.removed.files, folder.removed.size),
+        )
+
+
+@dataclass(slots=True)
+class _Run:
+    """One build on its way. documents, findings and derived: what it made, as it goes."""
+
+    project: SiteProject
+    store: NoteStore
+    collection: Collection
+    listing: FolderListing
+    hashes: FileHashes
+    folder: SiteFolder
+    progress: Progress
+    documents: list[KnownDocument] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    derived: set[str] = field(default_factory=set)
+
+    def build(self, previous: PreviousSite | None, renderer: PageRenderer) -> Manifest:
+        """Writes everything, the manifest last."""
+        writer = DocumentWriter(self.store, self.folder, self._asset, self.derived)
+        self.documents = writer.write(self.collection, self.progress)
+        facts = self.project.facts
+        categories = site_categories(self.project.nav, facts.title, self.collection, self.store)
+        manifest = publish_knowledge(
+            self.documents,
+            categories,
+            facts,
+            self._terms,
+            self.folder,
+            previous=previous,
+            progress=self.progress,
+        )
+        self._write_pages(categories, renderer)
+        self._copy_files()
+        self.findings.extend(self.collection.findings())
+        self.folder.finish(write_manifest(manifest))
+        return manifest
+
+    def _terms(self, doc_id: str) -> NoteTerms:
+        return self.store.terms(self.collection.by_id[doc_id].key)
+
+    def _asset(self, path: str) -> Asset | None:
+        stamp = self.listing.assets.get(path)
+        if stamp is None:
+            return None
+        return Asset(path=path, sha256=self.hashes.of(path, stamp), size=stamp.size)
+
+    # Pages
+
+    def _write_pages(self, categories: CategoryTree, renderer: PageRenderer) -> None:
+        home = next((e.doc_id for e in self.collection.entries.values() if not e.url), None)
+        order = Order.of(categories, home)
+        leaves = leaf_prefixes(tree_shape(known.card.id for known in self.documents))
+        facts = page_facts(self.collection, order, leaves)
+        lists = site_lists(self.project.site, facts, categories.root, graph=len(self.documents) > 1)
+        chrome = Chrome(
+            order=order,
+            titles=dict(navigation_titles(self.project.nav)),
+            links=lists.links,
+            tag_urls=lists.tag_urls,
+            category_urls=lists.category_urls,
+        )
+        hashes = {known.card.id: known.published.doc.sha256 for known in self.documents}
+        views = PageViews(self.project.site, self.collection, chrome, hashes)
+        writer = PageWriter(
+            self.collection, views, self.store, renderer, self._theme(), self.findings
+        )
+        for number, found in enumerate(facts, 1):
+            writer.write(self.collection.by_id[found.doc_id], found, self.folder)
+            self.progress("writing pages", number, len(facts))
+        for page in lists.pages():
+            body = renderer.render(views.generated(page))
+            self.folder.write(f"{page.url}index.html", body)
+        self.folder.write("404.html", renderer.render(views.lost(), "404.html"))
+
+    def _theme(self) -> str:
+        """Changes with whatever all pages share."""
+        return digest(code_version(), _theme_version(), self.project.site)
+
+    # Other files
+
+    def _copy_files(self) -> None:
+        """The theme's files, the client, and those of the author's that published notes use, that
+        the settings name, or that hosts look for: a folder of notes may hold private things."""
+        shared = browser_files()
+        for below, prefix in (
+            (shared / "theme" / "assets", "assets"),
+            (shared / "client", "assets/client"),
+        ):
+            for file in _files(below):
+                self._copy(file, f"{prefix}/{file.relative_to(below).as_posix()}")
+        site = self.project.site
+        named = {*site.extra_css, *(script.path for script in site.extra_javascript), *HOST_FILES}
+        for path in sorted((self.collection.used_assets() | named) & self.listing.assets.keys()):
+            key = self.hashes.of(path, self.listing.assets[path])
+            if not self.folder.is_current(path, key):
+                self.folder.write(path, (self.project.notes / path).read_bytes(), key)
+        self.folder.write("_headers", headers_file().encode())
+
+    def _copy(self, file: Path, path: str) -> None:
+        status = file.stat()
+        key = digest(status.st_size, status.st_mtime_ns)
+        if not self.folder.is_current(path, key):
+            self.folder.write(path, file.read_bytes(), key)
+
+
+def _files(folder: Path) -> Iterable[Path]:
+    return (file for file in sorted(folder.rglob("*")) if file.is_file())
+
+
+def _theme_version() -> str:
+    """Changes with the templates."""
+    files = _files(browser_files() / "theme")
+    return digest([file.read_bytes() for file in files if file.suffix == ".html"])

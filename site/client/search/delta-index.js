@@ -1,5 +1,5 @@
 /* Documents newer than the segments, indexed in the page as the publisher would. */
-import { bestImpacts, pack } from "./ranking.js";
+import { pack } from "./ranking.js";
 import { documentTerms, impact, unitTerms } from "./unit-terms.js";
 
 const IMPACTS = 16;
@@ -18,10 +18,15 @@ export class DeltaIndex {
     return this.#units;
   }
 
-  /** The postings of a term, or of every term with that prefix. @returns {number[]} */
+  /** The postings of a term, or of every term with that prefix, by term. @returns {Map<string, number[]>} */
   find({ term, prefix }) {
-    if (!prefix) return this.#postings.get(term) ?? [];
-    return bestImpacts([...this.#postings].filter(([key]) => key.startsWith(term)).map(([, found]) => found));
+    if (prefix) return new Map([...this.#postings].filter(([key]) => key.startsWith(term)));
+    return new Map(this.#postings.has(term) ? [[term, this.#postings.get(term)]] : []);
+  }
+
+  /** How many units have a term. */
+  count(term) {
+    return this.#postings.get(term)?.length ?? 0;
   }
 
   /** Every term with the number of its postings. */

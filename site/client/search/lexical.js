@@ -1,11 +1,11 @@
 /* From the terms of a question to ranked documents, as bridge_reader/search/lexical.py does it. */
 import { admitsLanguage, factsOf } from "./filters.js";
-import { planTerms, termKey } from "./query-plan.js";
+import { termKey } from "./query-plan.js";
 import { ordinalOf, rankDocuments, scoreUnits, sortedHits, unitOf } from "./ranking.js";
 import { mayBeMisspelt, nearest } from "./spelling.js";
 
 const CANDIDATES = 200; // documents looked at at most, for a filter that only their rows can answer
-const TIES = 8; // documents beyond the limit looked at because they score as much as the last
+const TIES = 48; // documents beyond the limit looked at because they score as much as the last
 
 /**
  * What was asked for: filters, how many documents, and `unfinished`, the word that is still being typed, if any.
@@ -18,7 +18,7 @@ const TIES = 8; // documents beyond the limit looked at because they score as mu
 
 /** @param {import("./search-base.js").SearchBase} base  @param {Wanted} wanted  @returns {Promise<Ranking>} */
 export async function rankFor(base, terms, wanted, signal) {
-  const plan = planTerms(terms, base.hot);
+  const plan = await base.plan(terms);
   const [allowed, exact] = await Promise.all([
     allowedOrdinals(base, wanted.filters),
     findAll(base, plan),

@@ -5,6 +5,9 @@ import { runs } from "./tokens.js";
 
 export const TERM_LIMIT = 10;
 
+const HOT_SHARE = 50;
+const HOT_FLOOR = 64;
+
 const QUESTION_LIMIT = 2000;
 
 const FILLER_PHRASES = new RegExp(
@@ -44,6 +47,11 @@ export function queryTerms(question) {
   const text = searchText(firstCodePoints(question, QUESTION_LIMIT));
   const found = termsOf(text.replace(FILLER_PHRASES, " "), FILLER_WORDS);
   return found.length > 0 ? found : termsOf(text, new Set());
+}
+
+/** Of so many units, how many must have a term that is hot. */
+export function hotThreshold(units) {
+  return Math.max(HOT_FLOOR, Math.floor(units / HOT_SHARE) + 1);
 }
 
 /**

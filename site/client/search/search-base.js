@@ -1,17 +1,22 @@
 /* The search base of a revision: its segments and its delta, as one. Ordinals count on from segment to segment;
    documents of the delta come behind all segments. */
 import { KnowledgeError } from "../knowledge/verification.js";
+import { leastImpact, liveIn } from "./common-terms.js";
 import { DeltaIndex } from "./delta-index.js";
-import { termKey } from "./query-plan.js";
+import { HotTerms } from "./hot-terms.js";
+import { hotThreshold, planTerms, TERM_LIMIT, termKey } from "./query-plan.js";
 import { bestImpacts, idf, ordinalOf, pack, readPostings } from "./ranking.js";
 import { Segment } from "./segment.js";
 import { TOKENS_VERSION } from "./tokens.js";
 import { WEIGHTS } from "./unit-terms.js";
 
+const IMPACTS = 16;
+
 /**
- * What the search base has for a term: live postings, and how many there are in all; rest: where those of common
- * terms are that were left there, by segment.
- * @typedef {{term: import("./query-plan.js").QueryTerm, postings: number[], occurrences: number, rest: object[]}} Found
+ * What the search base has for a term: live postings, and how many there are in all. Of a term in very many units,
+ * `weak` postings do not count, nor those of the `rest`, which were left where they are, by segment.
+ * @typedef {{term: import("./query-plan.js").QueryTerm, postings: number[], occurrences: number, weak: number[],
+ *   rest: {segment: number, term: string, sha256: string, size: number}[]}} Found
  *
  * A document as search knows it; doc: the reference to its object.
  * @typedef {{ordinal: number, id: string, title: string, language: string, doc: object}} IndexedDocument
@@ -25,11 +30,10 @@ export class SearchBase {
   #delta;
   #newer;
   #found = new Map();
+  #hot;
 
   /** How many units are live. */
   units = 0;
-  /** Units of hot terms. */
-  hot = new Map();
 
   /** @throws {KnowledgeError} if there is no index, or one whose tokens are cut by other rules */
   static async load(site) {
@@ -52,8 +56,8 @@ export class SearchBase {
     for (const segment of segments) {
       this.#offsets.push(this.#offsets.at(-1) + segment.capacity);
       this.units += segment.units;
-      for (const [term, units] of segment.hot) this.hot.set(term, (this.hot.get(term) ?? 0) + units);
     }
+    this.#hot = new HotTerms(segments, delta.hotDropped ?? []);
     for (const [segment, ordinal, units = 0] of delta.drop) {
       if (!this.#dropped.has(segment)) this.#dropped.set(segment, new Set());
       this.#dropped.get(segment).add(ordinal);
@@ -75,8 +79,25 @@ export class SearchBase {
   /** The same with the postings that were left where they are. */
   async whole(found) {
     const rests = await Promise.all(found.rest.map((rest) => this.#rest(rest)));
-    const postings = bestImpacts([found.postings, ...rests]);
-    return { ...found, postings, occurrences: Math.max(found.occurrences, postings.length) };
+    const postings = bestImpacts([found.postings, found.weak, ...rests]);
+    return { ...found, postings, occurrences: Math.max(found.occurrences, postings.length), weak: [], rest: [] };
+  }
+
+  /**
+   * The terms that are looked up, in their order. Which are hot matters only where there are more than are looked up;
+   * then a count that no list gives is taken from the postings.
+   */
+  async plan(terms) {
+    const exact = terms.length > TERM_LIMIT;
+    const floor = hotThreshold(this.units);
+    const counts = new Map();
+    for (const { term } of terms.filter(({ prefix }) => !prefix)) {
+      const [listed, more] = this.#hot.bounds(term);
+      let count = listed + (this.#newer?.count(term) ?? 0);
+      if (exact && count + more >= floor) count += await this.#unlisted(term);
+      if (count >= floor) counts.set(term, count);
+    }
+    return planTerms(terms, counts);
   }
 
   /** The documents of which a fact holds: `tag:`, `folder:`, `link:` and a value. @returns {Promise<Set<number>>} */
@@ -97,9 +118,12 @@ export class SearchBase {
 
   /** Terms near a word in the directories, with how many units have them. @returns {Promise<[string, number][]>} */
   async neighbours(word) {
-    const rows = await Promise.all(this.#segments.map((segment) => segment.neighbours(word)));
-    const counted = rows.flat().map(({ term, numbers, rest }) => [term, rest?.count ?? numbers.length]);
-    return [...(this.#newer?.words() ?? []), ...counted];
+    const counted = await Promise.all(
+      this.#segments.map(async (segment, number) =>
+        (await segment.neighbours(word)).map((row) => [row.term, liveIn(this.#part(number, row))]),
+      ),
+    );
+    return [...(this.#newer?.words() ?? []), ...counted.flat().filter(([, live]) => live > 0)];
   }
 
   /** How much an occurrence of a term tells, in 1024ths. */
@@ -119,24 +143,54 @@ export class SearchBase {
 
   async #lookUp(term) {
     const parts = await Promise.all(this.#segments.map((_, number) => this.#inSegment(number, term)));
-    const lists = parts.flatMap((part) => part.lists);
-    if (this.#newer) lists.push(this.#newer.find(term));
-    const postings = term.prefix ? bestImpacts(lists) : lists.flat();
-    const rest = parts.flatMap((part) => part.rest);
-    const more = rest.reduce((sum, { count, kept }) => sum + count - kept, 0);
-    return { term, postings, occurrences: postings.length + Math.max(0, more), rest };
+    const newer = this.#newer?.find(term) ?? new Map();
+    const words = new Set([...parts, newer].flatMap((part) => [...part.keys()]));
+    const found = await Promise.all(
+      [...words].map((word) => this.#settled(word, parts.map((part) => part.get(word)), newer.get(word) ?? [])),
+    );
+    if (!term.prefix) return { postings: [], occurrences: 0, weak: [], rest: [], ...found[0], term };
+    const postings = bestImpacts(found.map((word) => word.postings));
+    const left = found.reduce((sum, word) => sum + word.occurrences - word.postings.length, 0);
+    const weak = found.flatMap((word) => word.weak);
+    return { term, postings, occurrences: postings.length + left, weak, rest: found.flatMap((word) => word.rest) };
   }
 
-  async #inSegment(number, term) {
-    const segment = this.#segments[number];
-    const rows = term.prefix
-      ? await segment.withPrefix(term.term)
-      : [await segment.find(term.term)].filter(Boolean);
-    const lists = rows.map((row) => this.#live(number, row.numbers));
-    const rest = rows.flatMap((row, place) =>
-      row.rest ? [{ ...row.rest, term: row.term, segment: number, kept: lists[place].length }] : [],
+  /* One term, from what each segment and the delta have of it. */
+  async #settled(word, parts, newer) {
+    const rest = parts.flatMap((part, segment) => (part?.rest ? [{ ...part.rest, segment, term: word }] : []));
+    let whole = [...parts.filter(Boolean), { postings: newer }];
+    let least = leastImpact(whole);
+    const known = least !== undefined;
+    if (!known) {
+      const rests = await Promise.all(rest.map((each) => this.#rest(each)));
+      whole = [...whole.map(({ postings }) => postings), ...rests].map((postings) => ({ postings }));
+      least = leastImpact(whole) ?? 0;
+    }
+    const all = whole.flatMap(({ postings }) => postings);
+    const occurrences = whole.reduce((sum, part) => sum + liveIn(part), 0);
+    const counts = (posting) => posting % IMPACTS >= least;
+    const postings = least > 0 ? all.filter(counts) : all;
+    const weak = least > 0 ? all.filter((posting) => !counts(posting)) : [];
+    return { postings, occurrences, weak, rest: known && least > 0 ? rest : [] };
+  }
+
+  /* How many live units of segments whose lists do not give a term have it. */
+  async #unlisted(term) {
+    const found = await Promise.all(
+      this.#hot.silent(term).map((number) => this.#inSegment(number, { term, prefix: false })),
     );
-    return { lists, rest };
+    return found.flatMap((parts) => [...parts.values()]).reduce((sum, part) => sum + liveIn(part), 0);
+  }
+
+  /* What a segment has of a term, or of all terms with that prefix, by term. */
+  async #inSegment(number, { term, prefix }) {
+    const segment = this.#segments[number];
+    const rows = prefix ? await segment.withPrefix(term) : [await segment.find(term)].filter(Boolean);
+    return new Map(rows.map((row) => [row.term, this.#part(number, row)]));
+  }
+
+  #part(number, { term, numbers, rest }) {
+    return { postings: this.#live(number, numbers), rest, gone: rest ? this.#hot.gone(number, term) : 0 };
   }
 
   #live(number, numbers) {

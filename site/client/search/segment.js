@@ -38,9 +38,13 @@ export class Segment {
     return this.#object.weights;
   }
 
-  /** Terms in many units: [term, units]. */
+  /** Terms in at least `hotFloor` units: [term, units]. */
   get hot() {
     return this.#object.hot;
+  }
+
+  get hotFloor() {
+    return this.#object.hotFloor ?? 1;
   }
 
   /** Ordinals that the pages of documents have room for. */
@@ -91,14 +95,20 @@ export class Segment {
 
   /* The rows of the shard in which a term would stand; for a prefix also those of shards behind it that may hold more. */
   async #shards(term, prefix) {
+    const wanted = (await this.#directory(term, prefix)).slice(0, PREFIX_SHARDS);
+    return Promise.all(wanted.map(async (row) => rowsOf(await this.#site.object("shard", asReference(row)))));
+  }
+
+  /* Their places; a small segment names them itself. */
+  async #directory(term, prefix) {
+    if (this.#object.shards) return reached(this.#object.shards, term, prefix);
     const found = [];
     for (const page of reached(this.#object.pages, term, prefix)) {
       const { shards } = await this.#site.object("terms", asReference(page));
       found.push(...reached(shards, term, prefix));
       if (found.length >= PREFIX_SHARDS) break;
     }
-    const wanted = found.slice(0, PREFIX_SHARDS);
-    return Promise.all(wanted.map(async (row) => rowsOf(await this.#site.object("shard", asReference(row)))));
+    return found;
   }
 }
 

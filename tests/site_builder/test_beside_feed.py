@@ -50,7 +50,7 @@ def assert_valid(feed: ElementTree.Element) -> None:
 def test_the_feed_holds_the_newest_notes_by_their_own_dates() -> None:
     facts = [note(number) for number in range(60)]
     facts[7] = replace(facts[7], updated="2025-05-05")
-    feed = bodies(facts)["feed.xml"]
+    (feed,) = bodies(facts).values()
     assert_valid(feed)
     entries = feed.findall(f"{ATOM}entry")
     assert len(entries) == FEED_LIMIT

@@ -114,7 +114,7 @@ def test_the_authors_file_is_read_line_by_line() -> None:
 
 
 def test_a_note_that_moved_twice_keeps_its_first_id() -> None:
-    rules, _ = read_rules("a.md b.md\nb.md c.md\nx.md y.md\ny.md x.md\n/old/ /new/\n")
+    rules, _ = read_rules("a.md b.md\nb.md c.md\nd.md c.md\nx.md y.md\ny.md x.md\n/old/ /new/\n")
     kept = kept_ids(rules)
     assert kept["c.md"] == "a"
     assert set(kept) == {"b.md", "c.md", "x.md", "y.md"}
@@ -164,7 +164,7 @@ def test_what_an_author_says_wins_over_what_was_seen() -> None:
 
 
 def test_a_folder_and_a_file_cannot_share_a_name() -> None:
-    found = resolved("a.md", {"a": ["/x.html", "/x.html/y/"]})
+    found = resolved("a.md", {"a": ["/x.html", "/x.html/y/", "/y.html"]}, taken=["y.html/p.png"])
     assert found.by_url == {"x.html": "a"}
 
 

@@ -108,7 +108,7 @@ def test_links_after_code_are_still_found() -> None:
         "[[a" * 100000,
         "](" * 100000,
         "~~~\n" * 50000,
-        "".join("`" * n + "x" for n in range(1, 900)),
+        "".join("`" * n + "x" for n in range(1, 1500)),
         "[" * 100000,
         'href="' * 60000,
     ],

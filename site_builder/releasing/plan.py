@@ -63,6 +63,12 @@ class ReleasePlan:
     overwritten: tuple[str, ...] = ()
     blocked: tuple[str, ...] = ()
 
+    @property
+    def leaving(self) -> list[str]:
+        """What to take away after the manifest: stale files that did not have to go before."""
+        gone = {path for step in self.steps for path in step.obstacles}
+        return [path for path in self.stale if path not in gone]
+
 
 @dataclass(frozen=True, slots=True)
 class TargetState:

@@ -87,7 +87,7 @@ def remembered(
     now = _seconds(upcoming.publishedAt or _timestamp(0))
     oldest = now - upcoming.retention.days * _DAY
     found = [*replaced_revisions(live, now), *history]
-    return [each for each in found if each.replaced_at >= oldest]
+    return [each for each in found if each.replaced_at > oldest]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ def _recent(
     history: Iterable[ReplacedRevision], retention: Retention, now: float
 ) -> dict[str, Reference]:
     oldest = now - retention.days * _DAY
-    return {each.root.sha256: each.root for each in history if each.replaced_at >= oldest}
+    return {each.root.sha256: each.root for each in history if each.replaced_at > oldest}
 
 
 def _history(live: Manifest, revision: str) -> list[PreviousRevision]:

@@ -128,7 +128,7 @@ class ReleaseTask:
         writer.switch(upcoming)
         if not self.target.exclusive:
             writer.mend(self.built.others)
-        spared = writer.remove(plan.stale, kept)
+        spared = writer.remove(plan.leaving, kept)
         books.settle([*kept, *spared])
 
     def _history(self, upcoming: NextManifest) -> bytes:

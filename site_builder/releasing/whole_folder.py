@@ -225,7 +225,7 @@ class _Task:
             for step in plan.steps:
                 writer.write(step)
             writer.switch(upcoming)
-            spared = writer.remove(plan.stale, kept)
+            spared = writer.remove(plan.leaving, kept)
             self.target.delete([file.path for file in doomed])
             books.settle([*kept, *spared])
         live = self.before.manifest

@@ -345,6 +345,76 @@ def test_progress_counts_every_file_of_a_class(first: Path, target: Path) -> Non
         assert counts == list(range(1, volume.files + 1))
 
 
+@pytest.mark.parametrize("page", ["index.html", "assets/site.css"])
+def test_a_first_release_does_not_write_over_files_of_others(
+    page: str, first: Path, target: Path
+) -> None:
+    (target / page).parent.mkdir(parents=True, exist_ok=True)
+    (target / page).write_bytes(b"theirs")
+    before = sites.all_files(target)
+    error = refusal(first, target)
+    assert error.code is ErrorCode.INVALID_ARGUMENT
+    assert (error.details["paths"], "--adopt" in error.hint) == ([page], True)
+    assert {**sites.all_files(target), **before} == {**before, ".note-bridge.lock": b""}
+    report = released(first, target, adopt=True)
+    assert report.switched
+    assert sites.site_files(target) == sites.site_files(first)
+
+
+def test_files_of_others_that_say_the_same_are_no_obstacle(first: Path, target: Path) -> None:
+    target.mkdir()
+    (target / "index.html").write_bytes((first / "index.html").read_bytes())
+    assert released(first, target).switched
+
+
+def test_a_path_may_become_a_folder_and_a_folder_a_path(
+    first: Path, target: Path, tmp_path: Path
+) -> None:
+    (first / "downloads").write_bytes(b"a file")
+    (first / "papers/2026").mkdir(parents=True)
+    (first / "papers/2026/one").write_bytes(b"one")
+    released(first, target)
+    sites.write_site(tmp_path / "turned", sites.FIRST_NOTES, sites.FIRST_FILES)
+    (tmp_path / "turned/downloads").mkdir()
+    (tmp_path / "turned/downloads/index.html").write_bytes(b"a page")
+    (tmp_path / "turned/papers").write_bytes(b"one file")
+    for site in (tmp_path / "turned", first, tmp_path / "turned"):
+        released(site, target)
+        assert sites.site_files(target) == sites.site_files(site)
+        assert sites.problems(target) == []
+
+
+def test_a_folder_of_others_in_the_place_of_a_file_stops_even_a_release_that_adopts(
+    first: Path, target: Path
+) -> None:
+    (target / "index.html").mkdir(parents=True)
+    (target / "index.html/theirs").write_bytes(b"theirs")
+    error = refusal(first, target, adopt=True)
+    assert error.code is ErrorCode.INVALID_ARGUMENT
+    assert error.details["paths"] == ["index.html/theirs"]
+    assert sites.read_manifest(target) is None
+
+
+def test_a_release_does_not_pass_the_limit_of_files(
+    first: Path, second: Path, target: Path
+) -> None:
+    count = released(first, target).files
+    before = sites.all_files(target)
+    error = refusal(second, target, file_limit=count)
+    assert error.code is ErrorCode.STORAGE_FULL
+    assert error.details["limit"] == count
+    assert sites.all_files(target) == before
+    assert released(second, target, file_limit=int(str(error.details["files"]))).switched
+
+
+def test_a_clock_that_went_back_changes_no_order(first: Path, second: Path, target: Path) -> None:
+    released(first, target)
+    place = FolderTarget(target)
+    report = release(second, place, clock=lambda: NOW - 1e6)
+    assert report.sequence == 2
+    assert sites.problems(target) == []
+
+
 class CaselessTarget(FolderTarget):
     """A target that spells one path otherwise, as file systems without case do."""
 

@@ -76,9 +76,9 @@ async def rank_documents(base: SearchBase, terms: list[QueryTerm], wanted: Wante
         plan = [QueryTerm(used.get(term.term, term.term), term.prefix) for term in plan]
         found = await _find(base, list(dict.fromkeys(plan)))
     ranking = await _rank(base, found, allowed, wanted)
-    few = len(ranking.documents) < wanted.limit and wanted.filters != Filters()
-    if few and any(term.rest for term in found):
-        # Under a filter the best postings of a common term may all be filtered out.
+    few = len(ranking.documents) < wanted.limit
+    if few and any(term.rest or term.weak for term in found):
+        # The best postings of a common term may all be filtered out, or be too many to be kept.
         found = await asyncio.gather(*map(base.whole, found))
         ranking = await _rank(base, found, allowed, wanted)
     return replace(ranking, corrections=corrections)

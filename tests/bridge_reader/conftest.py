@@ -9,7 +9,14 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Callable,
+    Collection,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -129,7 +136,8 @@ class Publisher:
         documents that are not among `docs` count as dropped; newer: the delta's."""
         base = [list(docs)] if segments is None else [list(each) for each in segments]
         tree = self.tree(docs)
-        references = [self.segment(each) for each in base]
+        present = {doc.id for doc in docs}
+        references = [self.segment(each, present) for each in base]
         delta = self.delta(docs, base, references, newer)
         fields: dict[str, object] = {
             "schema": "1.0",
@@ -138,9 +146,9 @@ class Publisher:
             "overview": self.overview(docs),
             "segments": references,
             "delta": self.put(delta),
-            "graph": self.graph(base),
+            "graph": self.graph(base, present),
             "clusters": self.put(
-                o.Clusters(clusters=[_cluster(each) for each in base[:1] if each])
+                o.Clusters(clusters=[_cluster(each, present) for each in base[:1] if each])
             ),
             **(root_fields or {}),
         }
@@ -174,8 +182,8 @@ class Publisher:
         rows = {doc.id: self._leaf_row(doc) for doc in docs}
         return self._index(tree_shape(rows), rows)
 
-    def segment(self, docs: Sequence[Doc]) -> Reference:
-        """A segment over some documents, in their order."""
+    def segment(self, docs: Sequence[Doc], present: Collection[str]) -> Reference:
+        """A segment over some documents, in their order; those not present have empty rows."""
         units = [(ordinal, unit_terms(doc)) for ordinal, doc in enumerate(docs)]
         lengths = [unit.length for _, found in units for unit in found]
         mean = pivot(sum(lengths), len(lengths))
@@ -210,7 +218,7 @@ class Publisher:
                 weights=WEIGHTS,
                 hot=hot,
                 pages=pages,
-                docPages=self._doc_pages(docs),
+                docPages=self._doc_pages(docs, present),
             )
         )
 
@@ -225,7 +233,7 @@ class Publisher:
         return so.Delta(
             base=references[0].sha256 if references else "0" * 64,
             drop=[
-                so.Dropped(number, ordinal)
+                so.Dropped(number, ordinal, _units(doc))
                 for number, segment in enumerate(base)
                 for ordinal, doc in enumerate(segment)
                 if doc not in docs
@@ -256,14 +264,14 @@ class Publisher:
             )
         )
 
-    def graph(self, base: Sequence[Sequence[Doc]]) -> Reference:
+    def graph(self, base: Sequence[Sequence[Doc]], present: Collection[str]) -> Reference:
         """The links among the documents of the segments."""
         places = _places(base)
         rows = [
             o.Edges(places[doc.id], sorted({places[t.to] for t in doc.links if t.to in places}))
             for segment in base
             for doc in segment
-            if doc.links
+            if doc.links and doc.id in present
         ]
         pages = [self.put(o.GraphPage(rows=part)) for part in _parts(rows, self.graph_rows)]
         return self.put(o.Graph(pages=[HashRow(page.sha256, page.size) for page in pages]))
@@ -307,16 +315,21 @@ class Publisher:
             return [term, *so.write_postings(postings)]
         digests = [hashlib.sha256(doc.id.encode()).digest() for doc in docs]
         ordered = sorted(postings, key=lambda p: (-p.impact, digests[p.ordinal], p.unit))
-        rest = [so.PostingRow(p.ordinal, p.unit * 16 + p.impact) for p in ordered[self.keep :]]
-        found = self.put(so.Postings(term=term, rows=rest))
+        levels = [sum(p.impact >= impact for p in postings) for impact in range(17)]
+        least = next(impact for impact in range(17) if levels[impact] <= self.keep)
+        kept, rest = ordered[: levels[least]], ordered[levels[least] :]
+        rows = [so.PostingRow(p.ordinal, p.unit * 16 + p.impact) for p in rest]
+        found = self.put(so.Postings(term=term, rows=rows))
         more: dict[str, str | int] = {
             "sha256": found.sha256,
             "size": found.size,
             "count": len(postings),
+            "least": least,
+            "below": levels[least - 1] - levels[least],
         }
-        return [term, more, *so.write_postings(sorted(ordered[: self.keep]))]
+        return [term, more, *so.write_postings(sorted(kept))]
 
-    def _doc_pages(self, docs: Sequence[Doc]) -> list[HashRow]:
+    def _doc_pages(self, docs: Sequence[Doc], present: Collection[str]) -> list[HashRow]:
         ordinals = {doc.id: ordinal for ordinal, doc in enumerate(docs)}
         rows = [
             so.DocRow(
@@ -324,11 +337,13 @@ class Publisher:
                 doc.title,
                 doc.language,
                 *_hash_row(self.put(doc)),
-                len(section_units(doc.text, list(doc.sections))),
+                _units(doc),
                 sorted({ordinals[link.to] for link in doc.links if link.to in ordinals}),
                 [so.Related(ordinals[other], 500) for other in self.related.get(doc.id, ())],
                 -1,
             )
+            if doc.id in present
+            else so.DocRow("", "", "", "", 0, _units(doc), [], [], -1)
             for doc in docs
         ]
         pages = [
@@ -338,8 +353,13 @@ class Publisher:
         return [HashRow(page.sha256, page.size) for page in pages]
 
 
-def _cluster(docs: Sequence[Doc]) -> o.Cluster:
-    return o.Cluster(id=0, label="All", terms=["all"], ordinals=list(range(len(docs))))
+def _units(doc: Doc) -> int:
+    return len(section_units(doc.text, list(doc.sections)))
+
+
+def _cluster(docs: Sequence[Doc], present: Collection[str]) -> o.Cluster:
+    ordinals = [ordinal for ordinal, doc in enumerate(docs) if doc.id in present]
+    return o.Cluster(id=0, label="All", terms=["all"], ordinals=ordinals)
 
 
 def _hash_row(reference: Reference) -> HashRow:

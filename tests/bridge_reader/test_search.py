@@ -140,7 +140,7 @@ async def test_equal_scores_are_ordered_by_the_hash_of_the_id(
     report = await (await searcher()).search("words", limit=5)
     looked_at = [f"n{number}" for number in range(5 + TIES)]
     assert ids(report) == sorted(looked_at, key=lambda doc_id: tie_key(0, doc_id, 0))[:5]
-    assert report.matched == 30
+    assert report.matched == TIES + 20
 
 
 class TestFilters:
@@ -175,10 +175,12 @@ class TestFilters:
         assert ids(await search("soil", Filters(doc_id="garden/soil", language="zh"))) == []
 
     async def test_a_filter_looks_beyond_the_best_postings_of_a_common_term(
-        self, publisher: Any, doc: MakeDoc, searcher: Any
+        self, publisher: Any, doc: MakeDoc, searcher: Any, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         publisher.keep = 3
-        docs = [doc(f"many/n{n}", "Rain rain rain rain.\n") for n in range(20)]
+        monkeypatch.setattr("bridge_reader.search.common_terms.POSTINGS_LIMIT", 3)
+        docs = [doc(f"many/n{n}", "Rain and whatever else falls.\n") for n in range(20)]
+        docs += [doc(f"rain/n{n}", "Rain.\n", title="Rain", tags=["rain"]) for n in range(3)]
         docs.append(doc("few/one", "Rain, among many other things that fall from the sky.\n"))
         publisher.publish(docs)
         found: Searcher = await searcher()

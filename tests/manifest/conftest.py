@@ -96,6 +96,7 @@ _EXAMPLES: dict[Kind, dict[str, Json]] = {
         "pivot": 64,
         "weights": {"title": 4, "heading": 4, "path": 2, "tags": 2, "aliases": 4, "body": 2},
         "hot": [["数据", 5210]],
+        "hotFloor": 868,
         "pages": [["a", HASH, 2800]],
         "docPages": [[HASH, 6000]],
     },
@@ -103,18 +104,24 @@ _EXAMPLES: dict[Kind, dict[str, Json]] = {
     Kind.SHARD: {
         "terms": [
             ["死锁", -4, 17, 35, -12, 4],
-            ["数据", {"sha256": HASH, "size": 40000, "count": 5000}, -1, 1],
+            [
+                "数据",
+                {"sha256": HASH, "size": 40000, "count": 5000, "least": 2, "below": 904},
+                -1,
+                1,
+            ],
             ["link:os/锁", -4, 1],
         ]
     },
     Kind.POSTINGS: {"term": "数据", "rows": [[17, 35], [3, 19]]},
     Kind.DOCS: {
         "first": 32,
-        "docs": [["os/死锁", "死锁", "zh", HASH, 8230, 12, [7, 90], [[41, 730]], -1]],
+        "docs": [["os/死锁", "死锁", "zh", HASH, 8230, 12, [7, 90], [[41, 730]], -1, 3100, 77]],
     },
     Kind.DELTA: {
         "base": HASH,
-        "drop": [[0, 12]],
+        "drop": [[0, 12, 7]],
+        "hotDropped": [[3]],
         "docs": [["os/死锁", "死锁", "zh", HASH, 8300]],
     },
     Kind.GRAPH: {"pages": [[HASH, 900]]},

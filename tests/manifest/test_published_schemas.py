@@ -67,7 +67,10 @@ def test_a_written_manifest_fits_its_schema(manifest_value: Value) -> None:
 def test_what_a_later_version_adds_fits_too(kind: Kind, example: Value) -> None:
     validator(str(kind)).validate({**example, "added later": 7})
     for field, rows in example.items():
-        if isinstance(rows, list) and rows and isinstance(rows[0], list) and kind is not Kind.SHARD:
+        is_rows = isinstance(rows, list) and rows and isinstance(rows[0], list)
+        if is_rows and kind is not Kind.SHARD and field != "hotDropped":
+            assert isinstance(rows, list)
+            assert isinstance(rows[0], list)
             validator(str(kind)).validate({**example, field: [[*rows[0], "added later"]]})
 
 

@@ -1,4 +1,4 @@
-"""What other notes say of a note: read from the published knowledge, verified, when it comes near."""
+"""What other notes say of a note: read from the published knowledge when it comes near."""
 
 from __future__ import annotations
 
@@ -141,21 +141,22 @@ async def test_only_some_are_fetched_until_more_are_wanted(visit, notebook) -> N
     await sentences(page)
     shown = await page.evaluate(
         """async () => {
-          const { BacklinksElement } = await import("/assets/client/backlinks/backlinks-element.js");
           const { thisIndex } = await import("/assets/client/knowledge/this-index.js");
           const index = await thisIndex();
           const few = await index.ordinals("link:en/deadlock");
           index.ordinals = async () => Array.from({ length: 20 }, (_, n) => few[n % few.length]);
           const list = document.createElement("nb-backlinks");
-          Object.assign(list.dataset, { docId: "en/deadlock", title: "t", count: "{n}", more: "{n} more" });
+          const words = { title: "t", count: "{n}", more: "{n} more" };
+          Object.assign(list.dataset, { docId: "en/deadlock", ...words });
+          const shown = () => list.querySelectorAll("li > a").length;
           document.querySelector(".after").append(list);
           while (!list.querySelector("button")) await new Promise(requestAnimationFrame);
-          const counts = [list.querySelectorAll("li > a").length];
+          const counts = [shown()];
           while (list.querySelector("button")) {
-            const before = list.querySelectorAll("li > a").length;
+            const before = shown();
             list.querySelector("button").click();
-            while (list.querySelectorAll("li > a").length === before) await new Promise(requestAnimationFrame);
-            counts.push(list.querySelectorAll("li > a").length);
+            while (shown() === before) await new Promise(requestAnimationFrame);
+            counts.push(shown());
           }
           return counts;
         }"""

@@ -12,7 +12,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 CLIPBOARD = ["clipboard-read", "clipboard-write"]
 SELECT = """([from, to]) => {
   const text = document.querySelector("nb-article");
-  const paragraph = [...text.querySelectorAll("p, li, td")].find((it) => it.textContent.includes(from));
+  const blocks = [...text.querySelectorAll("p, li, td")];
+  const paragraph = blocks.find((block) => block.textContent.includes(from));
   const walker = document.createTreeWalker(paragraph, NodeFilter.SHOW_TEXT);
   const range = document.createRange();
   while (walker.nextNode()) {
@@ -39,9 +40,11 @@ async def test_a_citation_names_words_section_address_revision_and_document(
     manifest = json.loads((notebook.folder / "ai" / "manifest.json").read_bytes())
     document = await page.locator(".colophon nb-hash").last.get_attribute("data-sha256")
     assert await copied(page, "The ring is", "wish it.") == [
-        "“The ring is the only condition that a convention can rule out: give every lock a rank, "
-        "and take locks in rising order. The other three belong to the resource, and no printer "
-        "becomes shareable because we wish it.”",
+        (
+            "“The ring is the only condition that a convention can rule out: give every lock a "
+            "rank, and take locks in rising order. The other three belong to the resource, and no "
+            "printer becomes shareable because we wish it.”"
+        ),
         "Deadlock · The four conditions · Kernel Notes",
         "https://kernel.example/en/deadlock/#the-four-conditions",
         f"Revision {manifest['revision']}",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from manifest.manifest_file import Manifest
 from site_builder.note import Finding
+from site_builder.volume import NOTHING, Volume
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,5 +21,5 @@ class BuildReport:
     withheld: int
     findings: tuple[Finding, ...]
     remarks: tuple[str, ...] = ()
-    changed: tuple[int, int] = (0, 0)
-    removed: tuple[int, int] = (0, 0)
+    changed: Volume = NOTHING
+    removed: Volume = NOTHING

@@ -41,15 +41,31 @@ class Answered:
     size: int
 
 
+LIVE_SCRIPT_PATH = "/.note-bridge/live.js"
+LIVE_EVENTS_PATH = "/.note-bridge/changes"
+
+_LIVE_SCRIPT = b"""new EventSource("/.note-bridge/changes").onmessage = () => location.reload();
+"""
+_LIVE_ELEMENT = f'<script src="{LIVE_SCRIPT_PATH}"></script>'.encode()
+
+HEARTBEAT = 15.0
+"""Seconds after which a page that waits for changes is told that there are none."""
+
+
 def preview_server(
-    site: Path, *, port: int = 0, answered: Callable[[Answered], None] | None = None
+    site: Path,
+    *,
+    port: int = 0,
+    answered: Callable[[Answered], None] | None = None,
+    live: bool = False,
 ) -> PreviewServer:
     """A server over a site's folder on 127.0.0.1, not yet serving; port 0 takes a free one.
 
+    live: pages reload when `PreviewServer.changed` is called; the site's files know nothing of it.
     Raises OSError where the port is taken.
     """
 
-    return PreviewServer(site.resolve(), port, answered or _unreported)
+    return PreviewServer(site.resolve(), port, answered or _unreported, live=live)
 
 
 def serve_in_background(server: PreviewServer) -> str:
@@ -65,10 +81,27 @@ class PreviewServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, root: Path, port: int, report: Callable[[Answered], None]) -> None:
+    def __init__(
+        self, root: Path, port: int, report: Callable[[Answered], None], *, live: bool = False
+    ) -> None:
         self.root = root
         self.report = report
+        self.live = live
+        self._version = 0
+        self._turned = threading.Condition()
         super().__init__(("127.0.0.1", port), _SiteHandler)
+
+    def changed(self) -> None:
+        """Tells all open pages that the site is another now."""
+        with self._turned:
+            self._version += 1
+            self._turned.notify_all()
+
+    def wait_for_change(self) -> bool:
+        """Waits for the next change; False if there is none for `HEARTBEAT` seconds."""
+        with self._turned:
+            before = self._version
+            return self._turned.wait_for(lambda: self._version != before, HEARTBEAT)
 
 
 def _unreported(_answered: Answered) -> None:
@@ -95,6 +128,14 @@ class _SiteHandler(BaseHTTPRequestHandler):
 
     def _answer(self, *, with_body: bool) -> None:
         path = unquote(urlsplit(self.path).path)
+        if self.server.live and path == LIVE_EVENTS_PATH:
+            self._tell_changes()
+            return
+        if self.server.live and path == LIVE_SCRIPT_PATH:
+            self._send(
+                HTTPStatus.OK, _LIVE_SCRIPT, {"Content-Type": content_type("live.js")}, with_body
+            )
+            return
         file = self._file(path)
         if file is None and (self.root / path.strip("/")).is_dir() and not path.endswith("/"):
             self._send(HTTPStatus.MOVED_PERMANENTLY, b"", {"Location": f"{self.path}/"}, with_body)
@@ -106,6 +147,8 @@ class _SiteHandler(BaseHTTPRequestHandler):
             self._send(HTTPStatus.NOT_FOUND, body, headers, with_body)
             return
         body = file.read_bytes()
+        if self.server.live and file.suffix == ".html":
+            body = body.replace(b"</body>", _LIVE_ELEMENT + b"</body>")
         tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
         headers = {
             "Content-Type": content_type(file.name),
@@ -121,6 +164,21 @@ class _SiteHandler(BaseHTTPRequestHandler):
             body = _gzipped(body)
             headers["Content-Encoding"] = "gzip"
         self._send(HTTPStatus.OK, body, headers, with_body)
+
+    def _tell_changes(self) -> None:
+        """One message a change, for as long as the page listens."""
+        self.send_response(HTTPStatus.OK)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Cache-Control", "no-store")
+        self.end_headers()
+        self.close_connection = True
+        try:
+            while True:
+                changed = self.server.wait_for_change()
+                self.wfile.write(b"data: changed\n\n" if changed else b": still here\n\n")
+                self.wfile.flush()
+        except OSError:
+            return
 
     def _asked_tags(self) -> list[str]:
         return self.headers.get("If-None-Match", "").split(",")

@@ -47,15 +47,16 @@ def load_project(request: BuildRequest) -> MkDocsConfig:
     Raises `NoteBridgeError` (INVALID_ARGUMENT) for a source that is none, or settings that MkDocs
     refuses.
     """
-    config_file = _config_file(request.source)
-    config = _project_config(config_file, request) if config_file else _folder_config(request)
+    found = config_file(request.source)
+    config = _project_config(found, request) if found else _folder_config(request)
     if request.previous:
         config.plugins[PLUGIN].config["previous"] = request.previous
     _require_safe_output(Path(config.site_dir), Path(config.docs_dir))
     return config
 
 
-def _config_file(source: Path) -> Path | None:
+def config_file(source: Path) -> Path | None:
+    """The `mkdocs.yml` of a source; None for a bare folder of notes."""
     if source.is_file() and source.suffix in (".yml", ".yaml"):
         return source
     if not source.is_dir():
@@ -67,18 +68,18 @@ def _config_file(source: Path) -> Path | None:
     return next((source / name for name in CONFIG_NAMES if (source / name).is_file()), None)
 
 
-def _project_config(config_file: Path, request: BuildRequest) -> MkDocsConfig:
+def _project_config(file: Path, request: BuildRequest) -> MkDocsConfig:
     options: dict[str, Any] = {
         "site_url": request.site_url or None,
         "site_name": request.name or None,
         "site_dir": str(request.out.resolve()) if request.out else None,
         "strict": request.strict or None,
     }
-    config = _load(str(config_file), options)
+    config = _load(str(file), options)
     if PLUGIN not in config.plugins:
         raise NoteBridgeError(
             ErrorCode.INVALID_ARGUMENT,
-            f"{config_file} does not name the plugin {PLUGIN}.",
+            f"{file} does not name the plugin {PLUGIN}.",
             hint=f"Add `- {PLUGIN}` under `plugins:` in that file.",
         )
     return config

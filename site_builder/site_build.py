@@ -50,6 +50,11 @@ class SiteBuild:
         self._seen = store.seen()
         self._collection: Collection | None = None
 
+    @property
+    def folder(self) -> Path:
+        """Where the site goes."""
+        return self._project.folder
+
     def run(
         self,
         previous: PreviousSite | None = None,
@@ -84,8 +89,8 @@ class SiteBuild:
             documents=len(run.documents),
             withheld=collection.withheld,
             findings=tuple(sorted(set(run.findings))),
-            changed=(folder.changed.files, folder.changed.size),
-            removed=(folder.removed.files, folder.removed.size),
+            changed=folder.changed,
+            removed=folder.removed,
         )
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from manifest.canonical import sha256_hex
@@ -17,22 +16,10 @@ from manifest.objects import reference_to
 from manifest.references import MANIFEST_PATH, OBJECTS_PATH, Kind, Reference, object_path
 from site_builder.folder_lock import LOCK_NAME
 from site_builder.note_store import NoteStore, Written
+from site_builder.volume import Volume
 
 _PART = ".nb-part"
 """The end of a name under which a file is written before it is whole."""
-
-
-@dataclass(slots=True)
-class Volume:
-    """Files and their bytes."""
-
-    files: int = 0
-    size: int = 0
-
-    def add(self, size: int) -> None:
-        """Counts one file more."""
-        self.files += 1
-        self.size += size
 
 
 class SiteFolder:
@@ -109,7 +96,7 @@ class SiteFolder:
         for path in sorted(extra):
             file = self.folder / path
             with contextlib.suppress(FileNotFoundError):
-                self.removed.add(file.stat().st_size)
+                self.removed = self.removed.plus(file.stat().st_size)
                 file.unlink()
         _remove_empty(self.folder, extra)
         self._store.wrote(
@@ -127,7 +114,7 @@ class SiteFolder:
             self._clear(path)
         part.replace(file)
         self._present.add(path)
-        self.changed.add(len(body))
+        self.changed = self.changed.plus(len(body))
 
     def _make_room(self, parent: str) -> None:
         """The folder of a file, also where a file of an earlier build has its name."""

@@ -11,12 +11,13 @@ import click
 from rich.console import Console
 
 from manifest.errors import ErrorCode, NoteBridgeError
+from note_bridge import places
 from note_bridge.console import Exit, Output, output
 from note_bridge.group import cli
+from note_bridge.live_preview import opened_preview, watch_site
 from site_builder.build import build_site
 from site_builder.build_report import BuildReport
 from site_builder.note import Finding
-from site_builder.preview import preview_server
 from site_builder.project import BuildRequest
 
 SHOWN_FINDINGS = 20
@@ -31,6 +32,11 @@ SOURCE = click.argument("source", type=click.Path(path_type=Path), default=".")
 @click.option("--site-url", default="", help="Address the site will have, ending in a slash.")
 @click.option("--name", default="", help="The site's name.")
 @click.option("--language", default="", help="Language of notes that do not say (BCP 47).")
+@click.option("--previous", default="", help="Address or folder of the site as it is published.")
+@click.option("--executor", default="", help="here, processes[:N] or dask:ADDRESS [by size].")
+@click.option("--no-cache", is_flag=True, help="Compile every note anew, and keep nothing.")
+@click.option("--watch", is_flag=True, help="Build again at every change, and show the site.")
+@click.option("--port", default=8000, help="Port of --watch; 0 takes a free one [8000].")
 @click.option("--strict", is_flag=True, help="Leave with exit code 1 if there are warnings.")
 @click.option("--all", "show_all", is_flag=True, help="Print every warning.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
@@ -40,13 +46,35 @@ def build(
     site_url: str,
     name: str,
     language: str,
+    previous: str,
+    executor: str,
+    no_cache: bool,
+    watch: bool,
+    port: int,
     strict: bool,
     show_all: bool,
     as_json: bool,
 ) -> int:
     """Build pages and knowledge from SOURCE: a folder of notes, or an mkdocs.yml."""
     said = output(as_json=as_json)
-    request = BuildRequest(source=source, out=out, site_url=site_url, name=name, language=language)
+    request = BuildRequest(
+        source=source,
+        out=out,
+        site_url=site_url,
+        name=name,
+        language=language,
+        previous=previous,
+        executor=executor,
+        cache=None if no_cache else places.build_cache(),
+    )
+    if watch:
+        if as_json:
+            raise NoteBridgeError(
+                ErrorCode.INVALID_ARGUMENT,
+                "--watch goes on, and --json is one document.",
+                hint="Leave one of them out.",
+            )
+        return watch_site(said, request, port)
     started = time.monotonic()
     with said.progress("Building") as progress:
         report = build_site(request, progress)
@@ -59,6 +87,8 @@ def build(
             "revision": report.manifest.revision,
             "content": report.manifest.content,
             "milliseconds": round(seconds * 1000),
+            "changed": {"files": report.changed.files, "bytes": report.changed.size},
+            "removed": {"files": report.removed.files, "bytes": report.removed.size},
             "findings": [finding_document(finding) for finding in report.findings],
             "remarks": list(report.remarks),
         },
@@ -116,14 +146,7 @@ def preview(site: Path, port: int) -> int:
             f"{site} holds no built site.",
             hint="Build one first: note-bridge build NOTES",
         )
-    try:
-        server = preview_server(site, port=port)
-    except OSError as error:
-        raise NoteBridgeError(
-            ErrorCode.INVALID_ARGUMENT,
-            f"Port {port} cannot be used: {error.strerror}.",
-            hint="Choose another with --port, or 0 for any free one.",
-        ) from error
+    server = opened_preview(site, port)
     said.out.print(f"http://127.0.0.1:{server.server_port}/", markup=False, highlight=False)
     said.remark("Ctrl+C stops.")
     try:

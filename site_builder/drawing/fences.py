@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import thread_time
 from typing import Final
 
 from site_builder.drawing.code_figure import code_figure
@@ -25,7 +26,7 @@ def draw_fence(source: str, info: str, allowance: Allowance) -> Drawn:
     if language not in _DIAGRAMS and language not in _PLOTS:
         return _code(source, options, allowance)
     kind = "diagram" if language in _DIAGRAMS else "plot"
-    if refused := allowance.take(kind):
+    if refused := allowance.take(kind, len(source)):
         problem = f"the {kind} is not drawn: {refused}"
         return Drawn(source_figure(source, language, problem), problem, "split the note")
     try:
@@ -38,17 +39,20 @@ def draw_fence(source: str, info: str, allowance: Allowance) -> Drawn:
 
 
 def _code(source: str, options: FenceOptions, allowance: Allowance) -> Drawn:
-    if allowance.take("code"):
+    if allowance.take("code", len(source)) or allowance.colour_seconds <= 0:
         return Drawn(code_figure(source, options, colours=False))
+    started = thread_time()
     try:
         return Drawn(code_figure(source, options))
     except Exception:  # noqa: BLE001 - a lexer that stumbles costs the colours alone
         return Drawn(code_figure(source, options, colours=False))
+    finally:
+        allowance.colour_seconds -= thread_time() - started
 
 
 def draw_formula(
     source: str, *, display: bool, allowance: Allowance, in_text: bool = False
 ) -> Drawn:
     """A formula, counted; see `draw_math`."""
-    refused = allowance.take("formula")
+    refused = allowance.take("formula", len(source))
     return draw_math(source, display=display, in_text=in_text, refused=refused)

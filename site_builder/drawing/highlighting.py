@@ -11,7 +11,7 @@ from pygments.lexer import Lexer
 from pygments.lexers import LEXERS, find_lexer_class
 from pygments.token import Token, _TokenType
 
-MAX_CODE: Final = 60_000
+MAX_CODE: Final = 20_000
 MAX_LINE: Final = 2_000
 """Characters of a block and of one of its lines that are coloured: some lexers take time that grows
 with the square of a line."""

@@ -31,6 +31,9 @@ _KINDS: Final = {
     "packet": "Packet diagram", "kanban": "Kanban board", "architecture": "Architecture diagram",
     "radar": "Radar chart", "treemap": "Treemap",
 }  # fmt: skip
+_UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+"""Characters that no XML can hold."""
+
 _SPACES = re.compile(r"\s+")
 _FRONT_MATTER = re.compile(r"\s*---[ \t]*\n(.*?)^---[ \t]*$", re.S | re.M)
 _TITLE = re.compile(r"^title:[ \t]*(.+)$", re.M)
@@ -43,7 +46,7 @@ def draw_mermaid(source: str) -> Drawn:
     if len(source) > MAX_SOURCE:
         problem = f"the diagram is longer than {MAX_SOURCE} characters"
         return _undrawn(source, problem, "split it")
-    laid = lay_out(source)
+    laid = lay_out(_UNWRITABLE.sub("\ufffd", source))
     if isinstance(laid, Refused):
         return _refused(source, laid)
     try:
@@ -96,6 +99,9 @@ def _refused(source: str, refusal: Refused) -> Drawn:
         return _undrawn(source, problem, "begin with `flowchart`, `sequenceDiagram` or the like")
     if refusal.code == "limit":
         return _undrawn(source, _SPACES.sub(" ", refusal.message)[:200], "make it smaller")
+    if not refusal.line:
+        problem = f"the diagram cannot be drawn: {_SPACES.sub(' ', refusal.message)[:200]}"
+        return _undrawn(source, problem, "see the syntax of this kind of diagram")
     line = max(refusal.line - 1, 0)
     lines = source.split("\n")
     while line and (line >= len(lines) or not lines[line].strip()):

@@ -1,5 +1,5 @@
 """The program that lays out Mermaid diagrams: Pele, in an embedded JavaScript engine without files,
-network or clock, bounded in time and memory."""
+network, clock or chance, bounded in time and memory."""
 
 from __future__ import annotations
 
@@ -22,6 +22,34 @@ MEMORY: Final = 192 * 1024 * 1024
 STACK: Final = 512 * 1024
 
 _PACKAGE: Final = "mermaid_render"
+
+_STILL: Final = """
+(() => {
+  const Real = Date, now = Real.UTC(2000, 0, 1);
+  const read = (text) => {
+    const time = Real.parse(`${text}Z`);
+    return Number.isNaN(time) ? Real.parse(text) : time;
+  };
+  class Still extends Real {
+    constructor(...parts) {
+      if (parts.length > 1) super(Real.UTC(...parts));
+      else if (parts.length === 0) super(now);
+      else super(typeof parts[0] === "string" ? read(parts[0]) : parts[0]);
+    }
+    static now() { return now; }
+    getTimezoneOffset() { return 0; }
+  }
+  const units = ["FullYear", "Month", "Date", "Hours", "Minutes", "Seconds", "Milliseconds"];
+  for (const unit of units) {
+    Still.prototype[`get${unit}`] = Real.prototype[`getUTC${unit}`];
+    Still.prototype[`set${unit}`] = Real.prototype[`setUTC${unit}`];
+  }
+  Still.prototype.getDay = Real.prototype.getUTCDay;
+  globalThis.Date = Still;
+  Math.random = () => 0.5;
+})();
+"""
+"""No clock, no time zone, no chance: equal diagrams on every machine and day."""
 
 _REQUEST: Final = """
 const widths = %s;
@@ -96,6 +124,7 @@ def _new_context() -> quickjs.Context:
     context.set_memory_limit(MEMORY)
     context.set_max_stack_size(STACK)
     context.set_time_limit(SECONDS)
+    context.eval(_STILL)
     context.eval(_bundle())
     widths = json.dumps(WIDTHS)
     context.eval(_REQUEST % (widths, WIDE_FROM, WIDE, OTHER, BOLD))

@@ -14,7 +14,7 @@ from site_builder.drawing.plot_options import Curve, Interval
 SAMPLES: Final = 600
 """Points of a curve: about one a pixel."""
 
-CELLS: Final = 96
+CELLS: Final = 72
 """Squares along each side in which an implicit curve is sought."""
 
 FLAT: Final = 0.12

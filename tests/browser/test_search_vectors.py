@@ -138,7 +138,7 @@ async def test_the_tables_of_code_points_are_the_contracts(bare_page: Page) -> N
 
 
 async def test_every_code_point_gives_the_same_tokens(bare_page: Page) -> None:
-    """Alone, before and behind a letter; by thousands, to find a difference quickly. Planes in which
+    """Alone, before and behind a letter, thousands at a time. Planes in which
     nothing but private use is assigned are left out."""
     differing = []
     for first in [*range(0, 0x34000, 0x4000), 0xE0000]:

@@ -12,11 +12,14 @@ import random
 import socket
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import boto3
 from botocore.config import Config
+from moto.core import DEFAULT_ACCOUNT_ID
+from moto.s3.models import s3_backends
 from moto.server import DomainDispatcherApplication, create_backend_app
 from werkzeug.serving import make_server
 
@@ -80,17 +83,28 @@ class S3Server:
     def export(self, bucket: str, folder: Path, prefix: str = "notes/") -> Path:
         """The site of a bucket as a folder, so that it can be judged as one."""
         folder.mkdir(parents=True)
-        for key in self.keys(bucket):
+        kept = _kept(bucket)
+        for key in list(kept.keys()):
             if key.startswith(prefix):
                 place = folder / key.removeprefix(prefix)
                 place.parent.mkdir(parents=True, exist_ok=True)
-                place.write_bytes(self.body(bucket, key))
+                place.write_bytes(kept[key].value)
         return folder
+
+    def age(self, bucket: str, seconds: float) -> None:
+        """Makes everything in a bucket older, by the server's own clock."""
+        kept = _kept(bucket)
+        for key in list(kept.keys()):
+            kept[key].last_modified -= timedelta(seconds=seconds)
 
     def close(self) -> None:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join(timeout=10)
+
+
+def _kept(bucket: str) -> Any:
+    return s3_backends[DEFAULT_ACCOUNT_ID]["aws"].buckets[bucket].keys
 
 
 def access(endpoint: str) -> BucketAccess:

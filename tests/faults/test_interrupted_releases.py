@@ -249,7 +249,7 @@ def launcher() -> Iterator[Launcher]:
 def test_a_release_killed_at_a_random_moment_leaves_a_whole_site_and_can_be_finished(
     launcher: Launcher, first: Path, second: Path, tmp_path: Path
 ) -> None:
-    kills = 300 if os.environ.get("NOTE_BRIDGE_SOAK") == "1" else 25
+    kills = 1000 if os.environ.get("NOTE_BRIDGE_SOAK") == "1" else 25
     seed = random.SystemRandom().randrange(1 << 32)
     moments = random.Random(seed)
     target, reference = tmp_path / "target", tmp_path / "reference"

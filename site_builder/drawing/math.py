@@ -11,12 +11,22 @@ from math_core import LatexError, LatexToMathML
 
 from site_builder.drawing.drawn import Drawn
 from site_builder.drawing.mathml_policy import MathRefused, published_mathml
-from site_builder.drawing.tex_source import MACROS, MAX_DEPTH, MAX_SOURCE, depth_of, plain_tex
+from site_builder.drawing.tex_source import (
+    MACROS,
+    MAX_DEPTH,
+    MAX_SOURCE,
+    defines,
+    depth_of,
+    plain_tex,
+)
 
 MAX_MATHML: Final = 300_000
 """Characters that one formula may become: macros can multiply."""
 
-MAX_EXPANSIONS: Final = 200
+MAX_EXPANSIONS: Final = 300
+MAX_OWN_EXPANSIONS: Final = 20
+"""Commands of ours that a formula may use; of all where it defines some itself, since a command
+that expands to a chain of others could nest without bound."""
 
 _OPENING = re.compile(r"<math(?: [a-z]+=\"[^\"]*\")*>")
 _POSITION = re.compile(r"\A(\d+): ")
@@ -54,7 +64,7 @@ def _converted(source: str, display: bool) -> tuple[str, str]:
         return "", f"the formula is nested deeper than {MAX_DEPTH} levels"
     tex = plain_tex(source)
     try:
-        mathml = _converter().convert_with_local_state(tex, displaystyle=display)
+        mathml = _converter(own=defines(source)).convert_with_local_state(tex, displaystyle=display)
     except LatexError as error:
         return "", f"the formula cannot be read: {_reason(error, tex)}"
     if len(mathml) > MAX_MATHML:
@@ -66,12 +76,12 @@ def _converted(source: str, display: bool) -> tuple[str, str]:
 
 
 @cache
-def _converter() -> LatexToMathML:
+def _converter(*, own: bool) -> LatexToMathML:
     return LatexToMathML(
         macros=dict(MACROS),
         fancy_error=False,
         allow_unreliable_rendering=True,
-        max_expansions=MAX_EXPANSIONS,
+        max_expansions=MAX_OWN_EXPANSIONS if own else MAX_EXPANSIONS,
     )
 
 

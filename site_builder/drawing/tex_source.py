@@ -58,19 +58,38 @@ _SIZES = re.compile(
 )
 _NEST = re.compile(r"\\[\\{}]|\\(left|right|begin|end)(?![A-Za-z])|[{}]")
 _STEP: Final = {"{": 1, "}": -1, "left": 1, "right": -1, "begin": 1, "end": -1}
-_UNARY_RUN = re.compile(r"(?:\\[A-Za-z]+\s*){200}")
+_BLANK = r"(?:\s|%[^\n]*\n)*+"
+_CHAIN = re.compile(
+    rf"(?:(?:\\(?:[A-Za-z]++|[^A-Za-z\\])|[\^_])"
+    rf"(?:{_BLANK}(?:[^\s{{}}\\^_&%]|\{{[^{{}}]{{0,40}}\}}|\[[^\[\]]{{0,20}}\])){{0,2}}+{_BLANK})"
+    rf"{{300}}"
+)
+"""Commands in an endless row, with little between them: each may be the argument of the one before,
+and the converter calls itself for each."""
+
+_DEFINITION = re.compile(r"\\(?:def|let|(?:re|provide)?newcommand|providecommand)(?![A-Za-z])")
+_COMMAND = re.compile(r"\\[A-Za-z]+")
+MAX_WITH_DEFINITIONS: Final = 40
+"""Commands of a formula that defines some: what they expand to cannot be seen beforehand."""
+
+
+def defines(source: str) -> bool:
+    """Whether a formula defines commands of its own."""
+    return _DEFINITION.search(source) is not None
 
 
 def depth_of(source: str) -> int:
-    """How deep the groups of a formula nest; commands in an endless row count as deep."""
-    if _UNARY_RUN.search(source):
+    """How deep the groups of a formula nest, at most `MAX_DEPTH` + 1, which stands for too deep."""
+    if _CHAIN.search(source):
+        return MAX_DEPTH + 1
+    if defines(source) and len(_COMMAND.findall(source)) > MAX_WITH_DEFINITIONS:
         return MAX_DEPTH + 1
     depth = deepest = 0
     for found in _NEST.finditer(source):
         step = _STEP.get(found[1] or found[0], 0)
         depth = max(depth + step, 0)
         deepest = max(deepest, depth)
-    return deepest
+    return min(deepest, MAX_DEPTH + 1)
 
 
 def plain_tex(source: str) -> str:

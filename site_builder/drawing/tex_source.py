@@ -58,11 +58,12 @@ _SIZES = re.compile(
 )
 _NEST = re.compile(r"\\[\\{}]|\\(left|right|begin|end)(?![A-Za-z])|[{}]")
 _STEP: Final = {"{": 1, "}": -1, "left": 1, "right": -1, "begin": 1, "end": -1}
+MAX_CHAIN: Final = 300
 _BLANK = r"(?:\s|%[^\n]*\n)*+"
 _CHAIN = re.compile(
     rf"(?:(?:\\(?:[A-Za-z]++|[^A-Za-z\\])|[\^_])"
-    rf"(?:{_BLANK}(?:[^\s{{}}\\^_&%]|\{{[^{{}}]{{0,40}}\}}|\[[^\[\]]{{0,20}}\])){{0,2}}+{_BLANK})"
-    rf"{{300}}"
+    rf"(?:{_BLANK}(?:\{{[^{{}}]{{0,40}}\}}|\[[^\[\]]{{0,20}}\]|[^\s{{}}\\^_&%])){{0,2}}+{_BLANK})"
+    rf"{{{MAX_CHAIN}}}"
 )
 """Commands in an endless row, with little between them: each may be the argument of the one before,
 and the converter calls itself for each."""
@@ -80,7 +81,8 @@ def defines(source: str) -> bool:
 
 def depth_of(source: str) -> int:
     """How deep the groups of a formula nest, at most `MAX_DEPTH` + 1, which stands for too deep."""
-    if _CHAIN.search(source):
+    commands = source.count("\\") + source.count("^") + source.count("_")
+    if commands >= MAX_CHAIN and _CHAIN.search(source):
         return MAX_DEPTH + 1
     if defines(source) and len(_COMMAND.findall(source)) > MAX_WITH_DEFINITIONS:
         return MAX_DEPTH + 1

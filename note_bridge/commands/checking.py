@@ -83,8 +83,14 @@ def _show(
         console.print()
     withheld = f", {report.withheld} withheld" if report.withheld else ""
     broken = sum(finding.kind in BROKEN for finding in findings)
-    links = "no broken links" if not broken else f"{broken} broken links"
-    console.print(f"{report.documents} documents{withheld}, {links}, {len(findings)} findings")
+    console.print(
+        f"{report.documents} documents{withheld}, {_counted(broken, 'broken link')}, "
+        f"{_counted(len(findings), 'finding')}"
+    )
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count or 'no'} {what}{'' if count == 1 else 's'}"
 
 
 def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[str, list[Finding]]]:

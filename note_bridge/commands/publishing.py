@@ -17,6 +17,7 @@ from note_bridge.group import cli
 from note_bridge.live_preview import opened_preview, watch_site
 from site_builder.build import build_site
 from site_builder.build_report import BuildReport
+from site_builder.language_tags import required_tag
 from site_builder.note import Finding
 from site_builder.project import BuildRequest
 
@@ -62,7 +63,7 @@ def build(
         out=out,
         site_url=site_url,
         name=name,
-        language=language,
+        language=required_tag(language, "--language") if language else "",
         previous=previous,
         executor=executor,
         cache=None if no_cache else places.build_cache(),

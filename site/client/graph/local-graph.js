@@ -35,7 +35,7 @@ export async function draw(host, signal) {
   const stage = Stage.on(canvas, { chosen: pressed, opened: open, drawn }, { padding: PADDING, modest: true }, signal);
   if (!stage) return alone(host);
   scene = new Scene({
-    arrangement: arrange({ group: new Int32Array(notes.length), groups: 1, links, aspect: stage.aspect }),
+    arrangement: stretched(arrange({ group: new Int32Array(notes.length), groups: 1, links, aspect: 1 }), stage.aspect),
     links,
     labels: [],
     titleOf: (number) => notes[number].title,
@@ -45,6 +45,12 @@ export async function draw(host, signal) {
   canvas.setAttribute("aria-label", host.dataset.picture.replace("{n}", notes.length - 1));
   stage.scene = scene;
   return undefined;
+}
+
+/* Wide stages are filled, which gives titles room. */
+function stretched(arrangement, aspect) {
+  const factor = Math.min(2, Math.max(1, aspect));
+  return { ...arrangement, x: arrangement.x.map((x) => x * factor) };
 }
 
 function alone(host) {

@@ -5,6 +5,7 @@ import { placed } from "./labels.js";
 const MANY_LINKS = 5000; // single links in sight beyond which bundles are drawn
 const MANY_DOTS = 1500; // dots in sight beyond which no title but those of the chosen is drawn
 const AREA_PER_LABEL = 15_000; // square pixels
+const FEWEST_LABELS = 28;
 const LONGEST = 34; // of a label, in half-width characters
 
 export class Painter {
@@ -36,10 +37,11 @@ export class Painter {
     context.clearRect(0, 0, stage.width, stage.height);
     this.#project(scene, camera, stage);
     const visible = scene.ordinals.filter((ordinal) => this.#inSight(ordinal, stage));
-    const { within, across } = this.#linksInSight(scene, stage);
-    if (across.length / 2 <= MANY_LINKS) this.#drawLinks(across, inks.dot, faintness(across.length / 2, 0.32, 120));
+    const across = this.#inSightOf(scene.linksAcross, stage);
+    const within = this.#inSightOf(scene.linksWithin, stage);
+    if (across) this.#drawLinks(across, inks.dot, faintness(across.length / 2, 0.32, 120));
     else this.#drawBundles(scene, camera, stage, inks);
-    if (within.length / 2 <= MANY_LINKS) this.#drawLinks(within, inks.dot, faintness(within.length / 2, 0.42, 300));
+    if (within) this.#drawLinks(within, inks.dot, faintness(within.length / 2, 0.42, 300));
     this.#drawChosenLinks(scene, inks);
     this.#drawDots(scene, visible, camera, inks);
     this.#drawLabels(scene, visible, camera, stage, inks);
@@ -60,16 +62,16 @@ export class Painter {
     return x > -12 && y > -12 && x < width + 12 && y < height + 12;
   }
 
-  /* Links of which an end is in sight, within a group and across; the more there are, the fainter they are drawn. */
-  #linksInSight({ links, shown, arrangement: { group } }, stage) {
-    const within = [];
-    const across = [];
+  /* Links of which an end is in sight; null if there are too many to be told apart. */
+  #inSightOf(links, stage) {
+    const found = [];
     for (let at = 0; at < links.length; at += 2) {
       const [a, b] = [links[at], links[at + 1]];
-      if (!shown[a] || !shown[b] || !(this.#inSight(a, stage) || this.#inSight(b, stage))) continue;
-      (group[a] === group[b] ? within : across).push(a, b);
+      if (!this.#inSight(a, stage) && !this.#inSight(b, stage)) continue;
+      found.push(a, b);
+      if (found.length > 2 * MANY_LINKS) return null;
     }
-    return { within, across };
+    return found;
   }
 
   #drawLinks(links, ink, strength, width = 1) {
@@ -118,27 +120,25 @@ export class Painter {
     this.#fill(inks.accent);
   }
 
+  /* Small dots among many are squares, which cost a tenth of circles. */
   #fillDots(ordinals, scene, camera, ink, halo, least = 0) {
     const context = this.#context;
     const round = ordinals.length <= MANY_DOTS;
-    context.beginPath();
+    context.fillStyle = ink;
+    context.strokeStyle = halo;
+    context.lineWidth = 2.5;
     for (const ordinal of ordinals) {
       const radius = Math.max(least, dotRadius(scene, ordinal, camera.scale));
       const [x, y] = [this.#x[ordinal], this.#y[ordinal]];
-      if (round || radius > 2) {
-        context.moveTo(x + radius, y);
-        context.arc(x, y, radius, 0, 2 * Math.PI);
-      } else {
-        context.rect(x - radius * 0.9, y - radius * 0.9, radius * 1.8, radius * 1.8);
+      if (!round && radius <= 2) {
+        context.fillRect(x - radius * 0.9, y - radius * 0.9, radius * 1.8, radius * 1.8);
+        continue;
       }
+      context.beginPath();
+      context.arc(x, y, radius, 0, 2 * Math.PI);
+      if (round && camera.scale > 0.5) context.stroke();
+      context.fill();
     }
-    if (round && camera.scale > 0.5) {
-      context.strokeStyle = halo;
-      context.lineWidth = 2.5;
-      context.globalAlpha = 1;
-      context.stroke();
-    }
-    this.#fill(ink);
   }
 
   #drawLabels(scene, visible, camera, stage, inks) {
@@ -168,7 +168,7 @@ export class Painter {
   #wishes(scene, visible, camera, stage, inks) {
     const title = (ordinal, font, ink) => this.#titleWish(scene, ordinal, camera, font, ink);
     const strong = `600 12px ${inks.sans}`;
-    const budget = Math.floor((stage.width * stage.height) / AREA_PER_LABEL);
+    const budget = Math.max(FEWEST_LABELS, Math.floor((stage.width * stage.height) / AREA_PER_LABEL));
     const near = [...scene.near].filter((ordinal) => scene.shown[ordinal] && this.#inSight(ordinal, stage));
     near.sort((one, other) => scene.degree[other] - scene.degree[one] || one - other);
     const seen = new Set(visible);

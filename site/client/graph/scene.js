@@ -42,11 +42,13 @@ export class Scene {
   show(isShown) {
     const { x } = this.arrangement;
     this.degree = new Int32Array(x.length);
-    for (const ordinal of this.links) if (ordinal < x.length) this.degree[ordinal] += 1;
+    for (const ordinal of this.links) this.degree[ordinal] += 1;
     this.shown = Uint8Array.from(x, (_, ordinal) => (isShown(ordinal) ? 1 : 0));
     this.ordinals = [...this.shown.keys()].filter((ordinal) => this.shown[ordinal]);
     this.byDegree = [...this.ordinals].sort((one, other) => this.degree[other] - this.degree[one] || one - other);
     this.bundles = this.#bundled();
+    this.linksWithin = this.#shownLinks((one, other) => one === other);
+    this.linksAcross = this.#shownLinks((one, other) => one !== other);
   }
 
   select(ordinal) {
@@ -124,11 +126,22 @@ export class Scene {
     return this.#steps.get(ordinal) ?? [];
   }
 
+  /* Links of which both ends are shown, by the groups of these. */
+  #shownLinks(isMeant) {
+    const { group } = this.arrangement;
+    const found = [];
+    for (let at = 0; at < this.links.length; at += 2) {
+      const [a, b] = [this.links[at], this.links[at + 1]];
+      if (this.shown[a] && this.shown[b] && isMeant(group[a], group[b])) found.push(a, b);
+    }
+    return Int32Array.from(found);
+  }
+
   /* Links between groups, many as one: what is drawn while single links would be a blur. */
   #bundled() {
     const { discs, group } = this.arrangement;
     const found = new Map();
-    for (let at = 0; group && at < this.links.length; at += 2) {
+    for (let at = 0; at < this.links.length; at += 2) {
       const [a, b] = [group[this.links[at]], group[this.links[at + 1]]];
       if (a === b || a < 0 || b < 0) continue;
       const key = Math.min(a, b) * discs.length + Math.max(a, b);

@@ -61,7 +61,9 @@ LABELS = """async (rounds) => {
     if (found.length === 0) lost += 1;
     const touches = (a, b) => a.left < b.left + b.width && b.left < a.left + a.width
       && a.top < b.top + b.height && b.top < a.top + a.height;
-    const boxes = found.map(({ wish: { width, height }, left, top }) => ({ left, top, width, height }));
+    const boxes = found.map(({ wish: { width, height }, left, top }) => {
+      return { left, top, width, height };
+    });
     boxes.forEach((a, i) => {
       overlaps += boxes.slice(0, i).filter((b) => touches(a, b)).length;
       if (touches(a, upon[0])) covered += 1;

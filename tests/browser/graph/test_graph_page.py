@@ -1,7 +1,8 @@
-"""The page of the graph: picture, keys, finding, its twin in words; and what is left when parts fail."""
+"""The page of the graph: picture, keys, finding, its twin in words; what is left of it at worst."""
 
 from __future__ import annotations
 
+import asyncio
 import re
 
 import pytest
@@ -219,11 +220,12 @@ async def test_hostile_titles_stay_text(look, small_site) -> None:
 
 async def test_many_notes_are_shown_by_groups_before_their_rows_are_read(look, large_site) -> None:
     """The picture does not wait for the titles of all notes."""
-    held: list[Route] = []
+    released = asyncio.Event()
 
     async def hold(page: Page) -> None:
         async def wait(route: Route) -> None:
-            held.append(route)
+            await released.wait()
+            await route.continue_()
 
         await page.route("**/ai/objects/docs/*", wait)
 
@@ -231,9 +233,7 @@ async def test_many_notes_are_shown_by_groups_before_their_rows_are_read(look, l
     await page.locator("nb-graph[data-state=ready]").wait_for()
     assert await page.locator(".facet .list button").count() == 24
     assert await page.locator("nb-graph[data-complete]").count() == 0
-    await page.unroute("**/ai/objects/docs/*")
-    for route in held:
-        await route.continue_()
+    released.set()
     await ready(page)
     await page.locator("nb-graph input[type=search]").fill("Note 2399")
     await expect(page.locator(".facet .list button")).to_have_text(["Note 2399"])

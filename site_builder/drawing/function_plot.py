@@ -43,8 +43,9 @@ def draw_function_plot(source: str) -> Drawn:
         options = plot_options(source)
     except PlotRefused as refusal:
         problem = f"the plot cannot be drawn: {refusal}"
+        line = min(refusal.line, max(source.count("\n") - 1, 0))
         figure = source_figure(source, "function-plot", problem)
-        return Drawn(figure, problem, "see the options of function plots", refusal.line)
+        return Drawn(figure, problem, "see the options of function plots", line)
     return Drawn(_figure(options))
 
 

@@ -67,6 +67,8 @@ def _converted(source: str, display: bool) -> tuple[str, str]:
         mathml = _converter(own=defines(source)).convert_with_local_state(tex, displaystyle=display)
     except LatexError as error:
         return "", f"the formula cannot be read: {_reason(error, tex)}"
+    except UnicodeError:
+        return "", "the formula holds what is no character"
     if len(mathml) > MAX_MATHML:
         return "", "the formula grows too large for a page"
     try:

@@ -267,6 +267,8 @@ def _data(source: str) -> Data:
             if depth > MAX_DEPTH:
                 raise PlotRefused("the options are nested too deep", _line_of(event))
         loaded = yaml.load(source, Loader=yaml.BaseLoader)
+    except PlotRefused:
+        raise
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise PlotRefused(f"no YAML: {error.problem}", mark.line if mark else 0) from error

@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 import jinja2
 from markupsafe import Markup
 
+from site_builder.beside.addresses import encoded_url
 from site_builder.linking import relative_url
 from site_builder.page_facts import SiteSettings
 from site_builder.page_view import PageView
-from site_builder.site_files import encoded_url
 
 PAGE_TEMPLATE = "main.html"
 
@@ -24,30 +24,28 @@ class PageRenderer:
     """
 
     def __init__(self, theme: Path, site: SiteSettings) -> None:
+        self.site = site
         self._environment = jinja2.Environment(
             loader=jinja2.FileSystemLoader(theme), autoescape=True, auto_reload=False
         )
-        prepare(self._environment, site)
+        self._environment.filters["url"] = _address
 
     def render(self, view: PageView, template: str = PAGE_TEMPLATE) -> bytes:
         """A page's bytes."""
         page = self._environment.get_template(template)
-        return page.render(nb=view).encode("utf-8", "replace")
+        return page.render(nb=view, site=self.site).encode("utf-8", "replace")
 
 
-def prepare(environment: jinja2.Environment, site: SiteSettings) -> None:
-    """Gives an environment what the theme's templates expect."""
-    base = urlsplit(site.url).path or "/"
-
-    @jinja2.pass_context
-    def url(context: jinja2.runtime.Context, address: str) -> str:
-        view: PageView = context["nb"]
-        if urlsplit(address).scheme or address.startswith("//"):
-            return address
-        return base + encoded_url(address) if view.absolute else relative_url(view.url, address)
-
-    environment.filters["url"] = url
-    environment.globals["site"] = site
+@jinja2.pass_context
+def _address(context: jinja2.runtime.Context, address: str) -> str:
+    """How the page at hand writes an address below the site; addresses elsewhere as they are."""
+    view: PageView = context["nb"]
+    if (":" in address and urlsplit(address).scheme) or address.startswith("//"):
+        return address
+    if not view.absolute:
+        return relative_url(view.url, address)
+    site: SiteSettings = context["site"]
+    return (urlsplit(site.url).path or "/") + encoded_url(address)
 
 
 def html(text: str) -> Markup:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from site_builder.beside.addresses import encoded_url
 from site_builder.categories import CategoryNode, CategoryTree
 from site_builder.collection import Collection, Entry
-from site_builder.documents_next import PUBLISHED_DATES, UPDATED_DATES, first_scalar
 from site_builder.note import CompiledSection
 from site_builder.page_facts import GeneratedPage, PageFacts, SiteSettings
 from site_builder.page_view import Neighbour, PageView, SiteLink, Tag, TocEntry, Translation
-from site_builder.site_files import encoded_url
 
 CONTENTS_DEPTH = 3
 
@@ -95,7 +94,7 @@ class PageViews:
             is_home=entry.url == "",
             description=facts.summary,
             canonical=self.canonical(entry.url),
-            markdown=f"{entry.url}index.md",
+            markdown=f"{entry.url}index.md" if facts.doc else "",
             doc_id=doc_id,
             path=card.path,
             breadcrumbs=self._breadcrumbs(doc_id),
@@ -161,29 +160,6 @@ def contents(sections: tuple[CompiledSection, ...]) -> tuple[TocEntry, ...]:
         for section in sections
         if 0 < section.level <= CONTENTS_DEPTH and section is not title
     )
-
-
-def page_facts(collection: Collection, order: Order, leaves: Mapping[str, str]) -> list[PageFacts]:
-    """What lists say of every page, by address. leaves: the leaf of each document."""
-    facts = [
-        PageFacts(
-            doc_id=entry.doc_id,
-            path=entry.card.path,
-            url=entry.url,
-            title=entry.card.title,
-            language=entry.language,
-            tags=entry.card.tags,
-            aliases=entry.card.aliases,
-            category=order.titles(entry.doc_id),
-            date=first_scalar(entry.card.front_matter, PUBLISHED_DATES),
-            updated=first_scalar(entry.card.front_matter, UPDATED_DATES),
-            summary=entry.card.summary,
-            chars=entry.card.chars,
-            leaf=leaves.get(entry.doc_id, ""),
-        )
-        for entry in collection.entries.values()
-    ]
-    return sorted(facts, key=lambda found: found.url)
 
 
 def first_level_one(sections: tuple[CompiledSection, ...]) -> bool:

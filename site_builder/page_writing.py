@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from site_builder.beside.site_beside import SiteBeside
+from site_builder.beside.twin_links import TwinLinks
+from site_builder.beside.twins import twin_file
 from site_builder.collection import Collection, Entry, missing_title
 from site_builder.embeds import with_embeds
 from site_builder.linking import link_note
@@ -25,24 +28,26 @@ EMBED_DEPTH = 9
 class PageWriter:
     """Writes the pages of one build's notes.
 
-    theme: changes with whatever all pages share. findings: what putting embeds in found.
+    shared: changes with whatever all pages share. findings: what putting embeds in found.
     """
 
     collection: Collection
     views: PageViews
+    beside: SiteBeside
     store: NoteStore
     renderer: PageRenderer
-    theme: str
+    shared: str
     findings: list[Finding] = field(default_factory=list)
 
-    def write(self, entry: Entry, facts: PageFacts, folder: SiteFolder) -> str:
-        """Writes a note's page, if it is not there as it should be, and returns its key."""
+    def write(self, entry: Entry, facts: PageFacts, folder: SiteFolder) -> None:
+        """Writes a note's page and its twin, where they are not there as they should be."""
         view = self.views.note(entry, facts)
         embeds = any(link.kind is LinkKind.EMBED for link in entry.linked.links)
-        key = self._key(entry, view)
-        path = f"{entry.url}index.html"
-        if folder.is_current(path, key) and (not embeds or self._known_findings(key)):
-            return key
+        key = self._key(entry, view, facts)
+        paths = [f"{entry.url}index.html", *([view.markdown] if view.markdown else [])]
+        current = all(folder.is_current(path, key) for path in paths)
+        if current and (not embeds or self._known_findings(key)):
+            return
         body = self.store.body(entry.key)
         shown = article(self.collection, self.store, entry, body)
         if embeds:
@@ -54,9 +59,15 @@ class PageWriter:
             content=html(shown.html),
             toc=contents(body.sections),
             show_title=not first_level_one(body.sections),
+            head=self.beside.head(facts, view.breadcrumbs),
         )
-        folder.write(path, self.renderer.render(whole), key)
-        return key
+        folder.write(paths[0], self.renderer.render(whole), key)
+        if view.markdown:
+            links = TwinLinks.of(
+                view.markdown, entry.card.links, entry.linked.links, self.beside.twins
+            )
+            twin = twin_file(self.views.site, facts, body.text, links)
+            folder.write(twin.path, twin.body, key)
 
     def _known_findings(self, key: str) -> bool:
         known = self.store.derived([f"embeds {key}"], tuple[Finding, ...])
@@ -64,17 +75,26 @@ class PageWriter:
             self.findings.extend(found)
         return bool(known)
 
-    def _key(self, entry: Entry, view: PageView) -> str:
+    def _key(self, entry: Entry, view: PageView, facts: PageFacts) -> str:
         pages = [
             (other.key, self._links(other))
             for other in (entry, *self._embedded(entry, EMBED_DEPTH, {entry.doc_id}))
         ]
-        return digest(self.theme, pages, view)
+        return digest(
+            self.shared,
+            pages,
+            view,
+            (facts.tags, facts.category, facts.aliases),
+            self.beside.images.get(entry.doc_id, ""),
+            self.beside.feeds_of(facts),
+        )
 
     def _links(self, entry: Entry) -> list[object]:
-        by_id = self.collection.by_id
+        by_id, twins = self.collection.by_id, self.beside.twins
         return [
-            (link.kind, link.to, link.anchor, by_id[link.to].url if link.to in by_id else "")
+            (link.kind, link.to, link.anchor, by_id[link.to].url, twins.get(link.to, ""))
+            if link.to in by_id
+            else (link.kind, link.to)
             for link in entry.linked.links
         ]
 

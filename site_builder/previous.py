@@ -28,6 +28,8 @@ from site_builder.previous_source import (
 )
 from site_builder.search.published import PublishedSegment
 
+FILE_LIMIT = 1024 * 1024
+
 AnyObject = TypeVar("AnyObject", bound=PublishedObject)
 
 
@@ -72,6 +74,10 @@ class PreviousSite:
         """
         name = ObjectName.of(model.KIND, reference)
         return read_object(model, read_verified(self._source, name), name=name.path)
+
+    def file(self, path: str) -> bytes | None:
+        """A file that no hash vouches for, at most 1 MiB of it; None if it is not there."""
+        return self._source.file(path, FILE_LIMIT)
 
     def body(self, kind: Kind, reference: Reference | HashRow) -> bytes:
         """The verified bytes of an object. Raises as `read`."""

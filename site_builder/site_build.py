@@ -13,30 +13,25 @@ from pathlib import Path
 
 from manifest.manifest_file import Manifest, write_manifest
 from manifest.objects import Asset
-from manifest.tree import tree_shape
+from site_builder.beside.redirects import RULES_PATH
 from site_builder.browser_files import browser_files
 from site_builder.build_report import BuildReport
-from site_builder.categories import CategoryTree
 from site_builder.collection import Collection, collect, left_out
 from site_builder.document_writing import DocumentWriter
-from site_builder.hosting import headers_file
 from site_builder.index_card import NoteTerms
 from site_builder.knowledge import KnownDocument, publish_knowledge
-from site_builder.listing.site_lists import site_lists
-from site_builder.navigation import navigation_titles
 from site_builder.note import Finding
 from site_builder.note_reading import NoteReader, ReadingOptions
-from site_builder.note_store import NoteStore, code_version, digest
+from site_builder.note_store import NoteStore, digest
+from site_builder.own_files import read_bounded
 from site_builder.page_rendering import PageRenderer
-from site_builder.page_views import Chrome, Order, PageViews, page_facts
-from site_builder.page_writing import PageWriter
 from site_builder.previous import PreviousSite
 from site_builder.progress import Progress, no_progress
 from site_builder.site_categories import site_categories
 from site_builder.site_folder import SiteFolder
+from site_builder.site_pages import SitePages
 from site_builder.site_project import HOST_FILES, SiteProject
 from site_builder.source_folder import FileHashes, FolderListing, list_folder
-from site_builder.tree_objects_next import leaf_prefixes
 
 
 class SiteBuild:
@@ -124,8 +119,18 @@ class _Run:
             previous=previous,
             progress=self.progress,
         )
-        self._write_pages(categories, renderer)
-        self._copy_files()
+        pages = SitePages(
+            self.project,
+            self.store,
+            self.collection,
+            self.documents,
+            categories,
+            self._author_files(),
+            _theme_version(),
+            self.findings,
+        )
+        pages.write(self.folder, renderer, previous, self.progress)
+        self._copy_files(pages.images)
         self.findings.extend(self.collection.findings())
         self.folder.finish(write_manifest(manifest))
         return manifest
@@ -139,41 +144,12 @@ class _Run:
             return None
         return Asset(path=path, sha256=self.hashes.of(path, stamp), size=stamp.size)
 
-    # Pages
+    def _author_files(self) -> dict[str, bytes]:
+        """Files at the top of the notes that a build reads or leaves as they are."""
+        found = (name for name in (*HOST_FILES, RULES_PATH) if name in self.listing.assets)
+        return {name: read_bounded(self.project.notes, name) for name in found}
 
-    def _write_pages(self, categories: CategoryTree, renderer: PageRenderer) -> None:
-        home = next((e.doc_id for e in self.collection.entries.values() if not e.url), None)
-        order = Order.of(categories, home)
-        leaves = leaf_prefixes(tree_shape(known.card.id for known in self.documents))
-        facts = page_facts(self.collection, order, leaves)
-        lists = site_lists(self.project.site, facts, categories.root, graph=len(self.documents) > 1)
-        chrome = Chrome(
-            order=order,
-            titles=dict(navigation_titles(self.project.nav)),
-            links=lists.links,
-            tag_urls=lists.tag_urls,
-            category_urls=lists.category_urls,
-        )
-        hashes = {known.card.id: known.published.doc.sha256 for known in self.documents}
-        views = PageViews(self.project.site, self.collection, chrome, hashes)
-        writer = PageWriter(
-            self.collection, views, self.store, renderer, self._theme(), self.findings
-        )
-        for number, found in enumerate(facts, 1):
-            writer.write(self.collection.by_id[found.doc_id], found, self.folder)
-            self.progress("writing pages", number, len(facts))
-        for page in lists.pages():
-            body = renderer.render(views.generated(page))
-            self.folder.write(f"{page.url}index.html", body)
-        self.folder.write("404.html", renderer.render(views.lost(), "404.html"))
-
-    def _theme(self) -> str:
-        """Changes with whatever all pages share."""
-        return digest(code_version(), _theme_version(), self.project.site)
-
-    # Other files
-
-    def _copy_files(self) -> None:
+    def _copy_files(self, images: frozenset[str]) -> None:
         """The theme's files, the client, and those of the author's that published notes use, that
         the settings name, or that hosts look for: a folder of notes may hold private things."""
         shared = browser_files()
@@ -185,11 +161,12 @@ class _Run:
                 self._copy(file, f"{prefix}/{file.relative_to(below).as_posix()}")
         site = self.project.site
         named = {*site.extra_css, *(script.path for script in site.extra_javascript), *HOST_FILES}
-        for path in sorted((self.collection.used_assets() | named) & self.listing.assets.keys()):
+        named.discard("_redirects")
+        wanted = self.collection.used_assets() | named | images
+        for path in sorted(wanted & self.listing.assets.keys()):
             key = self.hashes.of(path, self.listing.assets[path])
             if not self.folder.is_current(path, key):
                 self.folder.write(path, (self.project.notes / path).read_bytes(), key)
-        self.folder.write("_headers", headers_file().encode())
 
     def _copy(self, file: Path, path: str) -> None:
         status = file.stat()

@@ -61,6 +61,10 @@ class SiteFolder:
         self._kept.add(path)
         return True
 
+    def made(self, kind: Kind, sha256: str) -> bool:
+        """Whether an object is of this build."""
+        return object_path(kind, sha256) in self._kept
+
     # Files
 
     def is_current(self, path: str, key: str) -> bool:

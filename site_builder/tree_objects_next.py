@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from manifest.canonical import encode
 from manifest.objects import BranchRow, Index
@@ -19,12 +19,11 @@ def publish_tree(rows: Mapping[str, bytes], sink: ObjectSink) -> Reference:
     return _publish_index(tree_shape(rows), rows, sink)
 
 
-def leaf_prefixes(shape: IndexShape) -> dict[str, str]:
-    """By docId the prefix of the leaf that holds it."""
-    found = {doc_id: leaf.prefix for leaf in shape.leaves for doc_id in leaf.doc_ids}
+def leaves(shape: IndexShape) -> Iterator[LeafShape]:
+    """All leaves of a tree."""
+    yield from shape.leaves
     for child in shape.children:
-        found |= leaf_prefixes(child)
-    return found
+        yield from leaves(child)
 
 
 def _publish_index(shape: IndexShape, rows: Mapping[str, bytes], sink: ObjectSink) -> Reference:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from site_builder.beside.addresses import twin_url
-from site_builder.beside.feed import Feed, feed_files, feed_links, feeds
+from site_builder.beside.feed import Feed, FeedLink, feed_files, feed_links, feeds
 from site_builder.beside.head_elements import (
     HeadFacts,
     head_elements,
@@ -99,9 +99,13 @@ class SiteBeside:
             self.images.get(page.doc_id, ""),
             breadcrumbs,
             self.versions.get(page.doc_id, ()),
-            feed_links(self._feeds, page.language),
+            self.feeds_of(page),
         )
         return head_elements(self.site, page, more)
+
+    def feeds_of(self, page: PageFacts) -> tuple[FeedLink, ...]:
+        """The feeds that a note's page names."""
+        return feed_links(self._feeds, page.language)
 
     def plain_head(self, url: str, title: str) -> str:
         """For `PageView.head` of a page that no note stands behind."""

@@ -10,9 +10,10 @@ from manifest.manifest_file import Manifest, read_manifest
 from manifest.objects import Root, read_object
 from manifest.references import MANIFEST_PATH, Kind
 from manifest.search_objects import Delta
+from site_builder.previous_source import ObjectName
 from site_builder.releasing.folder_target import FolderTarget
 from site_builder.releasing.plan import is_knowledge
-from site_builder.releasing.reachable import ObjectName, reachable
+from site_builder.releasing.reachable import reachable
 from site_builder.releasing.targets import SiteFile
 
 

@@ -14,10 +14,10 @@ from manifest.canonical import sha256_hex
 from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.manifest_file import Manifest, read_manifest
 from manifest.references import MANIFEST_LIMIT, MANIFEST_PATH, SIZE_LIMITS, Reference
-from site_builder.previous_source import SiteSource
-from site_builder.publication import Progress
+from site_builder.previous_source import ObjectName, SiteSource
+from site_builder.progress import Progress
 from site_builder.releasing.folder_target import FolderTarget
-from site_builder.releasing.reachable import ObjectName, reachable
+from site_builder.releasing.reachable import reachable
 from site_builder.releasing.record import HISTORY_PATH, ReplacedRevision, read_history
 
 PARALLEL = 8

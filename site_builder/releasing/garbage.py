@@ -20,14 +20,15 @@ from manifest.canonical import Json, encode
 from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.manifest_file import Manifest, write_manifest
 from manifest.references import MANIFEST_LIMIT, MANIFEST_PATH, OBJECTS_PATH
-from site_builder.publication import Progress, no_progress
+from site_builder.previous_source import ObjectName
+from site_builder.progress import Progress, no_progress
 from site_builder.releasing.live import (
     Live,
     manifest_changed,
     objects_at,
     read_live,
 )
-from site_builder.releasing.reachable import ObjectName, reachable
+from site_builder.releasing.reachable import reachable
 from site_builder.releasing.retention import Retained, retained, with_previous
 from site_builder.releasing.targets import StillAlone, StoredFile, Target
 

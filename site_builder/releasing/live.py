@@ -10,7 +10,8 @@ from manifest.canonical import sha256_hex
 from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.manifest_file import Manifest, read_manifest
 from manifest.references import MANIFEST_PATH
-from site_builder.releasing.reachable import ObjectName, ReadObjects
+from site_builder.previous_source import ObjectName
+from site_builder.releasing.reachable import ReadObjects
 from site_builder.releasing.record import (
     HISTORY_PATH,
     RECORD_PREFIX,

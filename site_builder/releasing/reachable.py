@@ -7,26 +7,12 @@ live document has its place in the tree.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.objects import Graph, Index, Leaf, Overview, Root, Signatures, Vectors, read_object
-from manifest.references import HashRow, Kind, Reference, object_path
+from manifest.references import HashRow, Kind, Reference
 from manifest.search_objects import Delta, Segment, Shard, Terms
-
-
-class ObjectName(NamedTuple):
-    """An object as others refer to it. size: bytes."""
-
-    kind: Kind
-    sha256: str
-    size: int
-
-    @property
-    def path(self) -> str:
-        """Its address below the site's."""
-        return object_path(self.kind, self.sha256)
-
+from site_builder.previous_source import ObjectName
 
 ReadObjects = Callable[[Sequence[ObjectName]], Iterable[bytes | None]]
 """The bodies of objects, in their order; None leaves out whatever only that object leads to."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from site_builder.hosting import hosting_warnings
-from site_builder.publication import Progress, no_progress
+from site_builder.progress import Progress, no_progress
 from site_builder.releasing.built_site import read_built_site, require_purged
 from site_builder.releasing.folder_target import FolderTarget
 from site_builder.releasing.garbage import alone_in, take_away, unneeded_objects

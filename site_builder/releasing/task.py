@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.references import MANIFEST_PATH
-from site_builder.publication import Progress
+from site_builder.progress import Progress
 from site_builder.releasing.bookkeeping import Bookkeeping
 from site_builder.releasing.built_site import BuiltSite
 from site_builder.releasing.folder_target import FolderTarget

@@ -19,15 +19,14 @@ from manifest.manifest_file import Manifest, write_manifest
 from manifest.references import Reference
 from site_builder.folder_lock import LOCK_NAME
 from site_builder.hosting import SMALLEST_FILE_LIMIT, hosting_warnings
-from site_builder.previous_source import SiteSource
-from site_builder.publication import Progress, no_progress
+from site_builder.previous_source import ObjectName, SiteSource
+from site_builder.progress import Progress, no_progress
 from site_builder.releasing.bookkeeping import Bookkeeping
 from site_builder.releasing.built_site import BuiltSite, read_built_site, require_purged
 from site_builder.releasing.carrying import Carrier, LiveSite, Pause, Revision
 from site_builder.releasing.folder_target import FolderTarget
 from site_builder.releasing.garbage import unneeded_objects
 from site_builder.releasing.live import read_live
-from site_builder.releasing.reachable import ObjectName
 from site_builder.releasing.record import ReplacedRevision, write_history
 from site_builder.releasing.release import Clock, ReleaseReport, Volume, volumes
 from site_builder.releasing.retention import (

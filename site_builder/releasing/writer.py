@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from manifest.canonical import sha256_hex
 from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.references import MANIFEST_PATH
-from site_builder.publication import Progress
+from site_builder.progress import Progress
 from site_builder.releasing.bookkeeping import not_as_written
 from site_builder.releasing.folder_target import FolderTarget
 from site_builder.releasing.live import Live, manifest_changed

@@ -199,7 +199,7 @@ def test_over_a_line_that_breaks_a_release_succeeds_or_says_so_and_the_site_is_w
     for number in range(rounds):
         line = s3.BreakingLine(bucket.server.url, seed + number, share=0.3)
         ended = Race()
-        ended.run("release", 0, lambda line=line: bucket.release(new, endpoint=line.url))
+        ended.run("release", 0, lambda site=new, url=line.url: bucket.release(site, endpoint=url))
         ended.join()
         line.close()
         cuts += line.cuts
@@ -415,10 +415,10 @@ def test_a_collection_of_garbage_never_takes_what_a_release_beside_it_needs(
         # Everything that only the other revision needs is now there, not needed, and old.
         bucket.server.age(bucket.name, 2 * DAY)
         race = Race()
-        race.run("release", chance.uniform(0, 0.15), lambda: bucket.release(two))
+        race.run("release", chance.uniform(0, 1), lambda: bucket.release(two))
         race.run(
             "collection",
-            chance.uniform(0, 0.15),
+            chance.uniform(0, 1),
             lambda: collect_garbage(bucket.target(), clock=time.time),
         )
         race.join()

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from manifest.errors import ErrorCode, NoteBridgeError
-from site_builder.publication import Progress, no_progress
+from site_builder.progress import Progress, no_progress
 from site_builder.releasing.built_site import read_built_site
 from site_builder.releasing.folder_target import FolderTarget
 from site_builder.releasing.plan import REWRITE_AGE
@@ -262,7 +262,7 @@ def test_a_folder_without_a_manifest_is_no_built_site(tmp_path: Path, target: Pa
 
 
 @pytest.mark.parametrize("how", ["missing", "cut", "changed"])
-@pytest.mark.parametrize("kind", ["root", "leaf", "doc", "shard", "edges"])
+@pytest.mark.parametrize("kind", ["root", "leaf", "doc", "shard", "category"])
 def test_a_built_site_that_is_not_whole_is_not_released(
     how: str, kind: str, first: Path, target: Path
 ) -> None:

@@ -16,6 +16,7 @@ from site_builder.drawing.fence_options import FenceOptions, fence_options
 from site_builder.drawing.fences import draw_fence
 from site_builder.drawing.highlighting import MAX_CODE, MAX_LINE, coloured, lexer_of
 
+LANGUAGES = ["python", "js", "html", "c", "yaml", "bash", "java", "sql", "json", "diff"]
 SHEETS = Path(__file__).parents[2] / "site" / "theme" / "assets" / "css"
 
 
@@ -63,7 +64,7 @@ def test_code_too_large_stays_plain_and_whole():
 
 @settings(max_examples=150, deadline=None)
 @given(
-    st.sampled_from("python js html c yaml bash java sql json diff rust".split()),
+    st.sampled_from(LANGUAGES),
     st.text("abif01\n\t \"'`#/*<>{}()$&;:=-\\é中🙂", max_size=120),
     st.sampled_from(["", " {1,3-4}", ' hl_lines="2"', ' linenums="7"', " {2} showLineNumbers"]),
 )  # fmt: skip

@@ -41,8 +41,10 @@ class _Category:
 
     @property
     def name(self) -> str:
-        readable = slug(" ".join(self.path) or "notes")[:SLUG_LIMIT].strip("-")
-        return f"{readable}-{text_sha256(chr(10).join(self.path))[:8]}"
+        words = slug(" ".join(self.path) or "notes")
+        readable = "".join(sign for sign in words if sign.isalnum() or sign in "-_")
+        digits = text_sha256("\n".join(self.path))[:8]
+        return f"{readable[:SLUG_LIMIT].strip('-')}-{digits}".lstrip("-")
 
     @property
     def url(self) -> str:

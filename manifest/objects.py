@@ -206,8 +206,9 @@ class Toc(PublishedObject):
 class CategoryRow(NamedTuple):
     """A category: [id, parent (-1 for the first row), title, documents below it, page, docId].
 
-    page is the index in `Overview.pages` of the object that lists its own documents; docId, empty
-    for none, is the note that stands for the category itself.
+    page is the index in `Overview.pages` of the object in which the list of its own documents
+    begins; it ends no later than in that of the next category. docId, empty for none, is the note
+    that stands for the category itself.
     """
 
     id: Count

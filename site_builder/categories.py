@@ -7,15 +7,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from manifest.canonical import encode
+from manifest.canonical import encode_checked, text_sha256
 from manifest.objects import Category, CategoryDocument, CategoryRow, Overview
 from manifest.references import HashRow, Reference
 from site_builder.object_sink import ObjectSink, put_object
 
 CategorySource = Literal["navigation", "summary", "folders"]
 
-PAGE_SIZE = 16 * 1024
-"""Bytes of document rows after which a page of the overview is full."""
+PAGE_FLOOR = 4 * 1024
+PAGE_CEILING = 16 * 1024
+PAGE_BOUNDARY = 32
+"""A page of at least 4 kB ends behind a document whose id's hash is 0 modulo this, and at 16 kB in
+any case: cut by content, a note that comes or goes changes one page, whatever its category holds.
+"""
 
 
 @dataclass(slots=True)
@@ -131,15 +135,17 @@ def publish_overview(
     pages: list[list[CategoryDocument]] = [[]]
     page_of: list[int] = []
     size = 0
+    full = False
     for number, node in enumerate(nodes):
-        if size > PAGE_SIZE:
-            pages.append([])
-            size = 0
-        page_of.append(len(pages) - 1)
+        page_of.append(len(pages) - 1 + full)
         for doc_id in node.documents:
+            if full:
+                pages.append([])
+                size = 0
             row = CategoryDocument(number, doc_id, listed[doc_id].title, listed[doc_id].url)
             pages[-1].append(row)
-            size += len(encode(list(row)))
+            size += len(encode_checked(row))
+            full = size >= PAGE_CEILING or (size >= PAGE_FLOOR and _ends_page(doc_id))
     references = [put_object(sink, Category(rows=rows)) for rows in pages]
     return put_object(
         sink,
@@ -153,7 +159,7 @@ def publish_overview(
                     # The site's name is the manifest's to state: renaming it is no new revision.
                     node.title if number else "",
                     sum(len(below.documents) for below in node.walk()),
-                    page_of[number],
+                    min(page_of[number], len(pages) - 1),
                     node.doc_id,
                 )
                 for number, node in enumerate(nodes)
@@ -161,3 +167,7 @@ def publish_overview(
             pages=[HashRow(reference.sha256, reference.size) for reference in references],
         ),
     )
+
+
+def _ends_page(doc_id: str) -> bool:
+    return int(text_sha256(doc_id)[:8], 16) % PAGE_BOUNDARY == 0

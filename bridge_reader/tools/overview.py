@@ -39,7 +39,7 @@ def get_knowledge_overview(library: Library) -> Tool:
     async def run(given: Mapping[str, object]) -> ToolResult:
         page = Arguments(given, ("page",)).number("page", default=1, least=1, most=10**6)
         overview = await library.revision.overview()
-        shelf = _Shelf(overview.categories)
+        shelf = _Shelf(overview.categories, len(overview.pages))
         pages = 1 if shelf.documents <= PAGE else 1 + -(-shelf.documents // PAGE)
         if page > pages:
             raise invalid(f"There is no page {page}.", hint=f"There are {pages} pages.")
@@ -77,6 +77,17 @@ class _Shelf:
     other as the pages list them."""
 
     categories: Sequence[CategoryRow]
+    pages: int
+
+    @property
+    def spans(self) -> dict[int, range]:
+        """By category, the pages that list its documents: up to where the next one's begin."""
+        starts = [row.page for row in self.categories]
+        ends = [*starts[1:], self.pages - 1]
+        return {
+            row.id: range(row.page, min(max(end, row.page) + 1, self.pages))
+            for row, end in zip(self.categories, ends, strict=True)
+        }
 
     @property
     def own_counts(self) -> dict[int, int]:
@@ -114,7 +125,8 @@ class _Shelf:
 
 async def _documents(library: Library, shelf: _Shelf, start: int) -> list[CategoryDocument]:
     places = shelf.between(start, start + PAGE)
-    numbers = sorted({row.page for row, _, _ in places})
+    spans = shelf.spans
+    numbers = sorted({number for row, _, _ in places for number in spans[row.id]})
     pages = dict(
         zip(
             numbers,
@@ -124,7 +136,12 @@ async def _documents(library: Library, shelf: _Shelf, start: int) -> list[Catego
     )
     found: list[CategoryDocument] = []
     for row, first, last in places:
-        own = [document for document in pages[row.page].rows if document.category == row.id]
+        own = [
+            document
+            for number in spans[row.id]
+            for document in pages[number].rows
+            if document.category == row.id
+        ]
         found.extend(own[first:last])
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from bridge_reader.site import open_transport
@@ -63,3 +64,23 @@ async def test_every_document_is_listed_once_by_the_overview(
         more: Any = (await box.call("get_knowledge_overview", {"page": page})).details["listed"]
         rows = rows + more
     assert sorted(row["docId"] for row in rows) == sorted(vault_site.docs())
+
+
+async def test_a_category_that_goes_on_over_several_objects_is_listed_whole(
+    tmp_path: Path, build: Any, clock: Any, open_site: Callable[..., Any]
+) -> None:
+    notes = tmp_path / "notes"
+    (notes / "big").mkdir(parents=True)
+    for number in range(240):
+        (notes / "big" / f"n{number:03}.md").write_text(f"# Note {number}\n", encoding="utf-8")
+    site = build(notes, tmp_path / "site")
+    overview = site.object("overview", site.root["overview"]["sha256"])
+    assert len(overview["pages"]) > 1
+    box = Toolbox(await open_site(site.folder).bind(), "", clock)
+    rows: list[Any] = []
+    for page in range(2, 99):
+        result = await box.call("get_knowledge_overview", {"page": page})
+        rows += result.details["listed"]
+        if page == result.details["pages"]:
+            break
+    assert [row["docId"] for row in rows] == [f"big/n{number:03}" for number in range(240)]

@@ -115,7 +115,9 @@ export class NavElement extends HTMLElement {
   }
 
   async #documents(category, signal) {
-    return documentsOf(await thisSite.object("category", this.#tree.page(category), signal), category);
+    const references = this.#tree.pagesOf(category);
+    const pages = await Promise.all(references.map((page) => thisSite.object("category", page, signal)));
+    return pages.flatMap((page) => documentsOf(page, category));
   }
 
   #branch(category) {

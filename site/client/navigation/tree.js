@@ -8,10 +8,12 @@ import { KnowledgeError } from "../knowledge/verification.js";
  * @property {string} title
  * @property {number} count
  * @property {number} page
+ * @property {number} lastPage
  * @property {string} docId of the document that stands for it; empty if none does
  * @property {Category[]} children
  *
- * count: documents in the whole subtree. page: index of the object that holds the category's own documents.
+ * count: documents in the whole subtree. page: index of the object in which the list of the category's own
+ * documents begins; lastPage: of the one in which it ends at the latest, that of the next category's.
  */
 
 export class Tree {
@@ -23,7 +25,7 @@ export class Tree {
     const good = Array.isArray(overview.categories) && Array.isArray(overview.pages);
     if (!good) throw new KnowledgeError("overview: no categories");
     this.#pages = overview.pages.map(([sha256, size]) => ({ sha256, size }));
-    for (const row of overview.categories) this.#add(row);
+    overview.categories.forEach((row, number, rows) => this.#add(row, rows[number + 1]?.[4]));
     if (!this.#categories.has(0)) throw new KnowledgeError("overview: no root category");
     for (const category of this.#categories.values()) {
       this.#categories.get(category.parent)?.children.push(category);
@@ -44,9 +46,9 @@ export class Tree {
     return this.#pages;
   }
 
-  /** Reference of the object that holds the category's documents. */
-  page(category) {
-    return this.#pages[category.page];
+  /** References of the objects that hold the category's documents, in order. */
+  pagesOf(category) {
+    return this.#pages.slice(category.page, category.lastPage + 1);
   }
 
   /**
@@ -80,10 +82,11 @@ export class Tree {
     return line;
   }
 
-  #add([id, parent, title, count, page, docId = ""]) {
+  #add([id, parent, title, count, page, docId = ""], next = this.#pages.length - 1) {
     const numbers = [id, parent, count, page].every(Number.isSafeInteger);
     if (!numbers || typeof title !== "string" || !(page in this.#pages)) throw new KnowledgeError("overview: not a category");
-    this.#categories.set(id, { id, parent, title, count, page, docId, children: [] });
+    const lastPage = Math.max(page, next);
+    this.#categories.set(id, { id, parent, title, count, page, lastPage, docId, children: [] });
   }
 }
 

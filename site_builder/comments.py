@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from markdown_it.rules_core import inline
+
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
@@ -116,6 +118,7 @@ def _parser() -> NoteParser:
     from site_builder.dialect.parser import NoteParser
 
     parser = NoteParser()
+    parser.core.ruler.at("inline", inline)
     parser.core.ruler.disable(["footnote_tail", "embed_blocks"])
     return parser
 

@@ -22,14 +22,19 @@ _CODE: Final = r"`[^`\n]++`(?!`)"
 _OPENS: Final = r"(?:\*\*(?=[^\W_])|(?:\A|(?<=[ \t\n]))\*\*(?=[^\s*]))"
 _CLOSES: Final = r"(?:(?<=[^\W_])\*\*(?!\*)|(?<=[^\s*])\*\*(?=[ \t\n]|\Z))"
 
-_PIECE = re.compile(
+_PIECES: Final = (
     rf"(?P<text>{_PLAIN}++)"
     rf"|{_OPENS}(?P<strong>(?:{_PLAIN}++|{_CODE})++){_CLOSES}"
     rf"|(?P<code>{_CODE})"
     rf"|\[(?P<label>{_PLAIN}++)\]\((?P<to>[^\s()<>&\\`\x00-\x1f\x7f]++)\)"
     r"|(?P<line>(?<![ \t])\n(?![ \t]))"
 )
-_IN_STRONG = re.compile(rf"(?P<text>{_PLAIN}++)|(?P<code>{_CODE})")
+COMMON: Final = re.compile(rf"(?:{re.sub(r'[?]P<[a-z]+>', '?:', _PIECES)})+")
+"""A text that consists of such pieces and of nothing else. (Python 3.11 loses track of groups that
+capture within a repeated one.)"""
+
+PIECE: Final = re.compile(_PIECES)
+IN_STRONG: Final = re.compile(rf"(?P<text>{_PLAIN}++)|(?P<code>{_CODE})")
 
 
 def common_inline(src: str) -> list[Token] | None:
@@ -37,7 +42,7 @@ def common_inline(src: str) -> list[Token] | None:
     tokens: list[Token] = []
     at, end = 0, len(src)
     while at < end:
-        found = _PIECE.match(src, at)
+        found = PIECE.match(src, at)
         if found is None:
             return None
         at = found.end()
@@ -48,7 +53,7 @@ def common_inline(src: str) -> list[Token] | None:
             tokens.append(_code(text, 0))
         elif kind == "strong":
             tokens.append(QuickToken("strong_open", "strong", 1))
-            for inner in _IN_STRONG.finditer(found["strong"]):
+            for inner in IN_STRONG.finditer(found["strong"]):
                 code = inner.lastgroup == "code"
                 tokens.append(
                     _code(inner[0], 1) if code else QuickToken("text", "", 0, 1, inner[0])
@@ -68,8 +73,13 @@ def common_inline(src: str) -> list[Token] | None:
 
 
 def _code(written: str, level: int) -> Token:
-    """A code span; a space on both sides of what is not all spaces is the author's padding."""
+    return QuickToken("code_inline", "code", 0, level, code_words(written))
+
+
+def code_words(written: str) -> str:
+    """What a code span holds; a space on both sides of what is not all spaces is the author's
+    padding."""
     inside = written[1:-1]
     if inside[0] == inside[-1] == " " and inside.strip(" "):
         inside = inside[1:-1]
-    return QuickToken("code_inline", "code", 0, level, inside)
+    return inside

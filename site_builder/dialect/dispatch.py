@@ -20,12 +20,13 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
-from site_builder.dialect.common_inline import common_inline
+from site_builder.dialect.common_inline import COMMON, common_inline
 from site_builder.dialect.marks import STOP as MARKS
 from site_builder.dialect.quick_blocks import (
     ENDS_TABLE,
     PARENTS,
     PLAIN,
+    READ_AT_ONCE,
     block_text,
     is_plain_block,
     quick_heading,
@@ -87,11 +88,12 @@ INLINE_FIRSTS: Mapping[str, str] = {
 }
 
 _STOP = (
-    r"[\\`*\[\]]|~(?=~)|=(?==)|!(?=\[)|\^(?=\[)|\$(?=\S)|&(?=[#A-Za-z])|<(?=[A-Za-z/!?])"
-    r"|(?<!\w)_|(?<=\\_)_|(?<=[^\W_])_++(?!\w)|(?<=[)\]`])\{|" + MARKS
+    r"\\|`|\*|\[|\]|~(?=~)|=(?==)|!(?=\[)|\^(?=\[)|\$(?=\S)|&(?=[#A-Za-z])|<(?=[A-Za-z/!?])"
+    r"|_(?<!\w_)|_(?<=\\__)|_(?<=[^\W_]_)_*+(?!\w)|\{(?<=[)\]`]\{)|" + MARKS
 )
 """Where an inline rule may match: a character, and what must stand beside it. An underscore within
-a word opens and closes nothing."""
+a word opens and closes nothing. (Each alternative begins with a sign of its own, lookbehinds stand
+after it: so a search leaps to the next of these signs.)"""
 
 LINE_STARTS = "line_starts"
 TOO_DEEP = "too_deep"
@@ -104,6 +106,9 @@ _ANY_STOP = re.compile(rf"{_STOP}|\n")
 _MARKUP = re.compile(rf"{_STOP}|  \n")
 _BREAK = re.compile(r" ?\n[ \t]*")
 _RULE = re.compile(r"(?:-[ \t]*+){3,}|(?:\*[ \t]*+){3,}|(?:_[ \t]*+){3,}")
+_TERM = re.compile(r"\n[ \t>]*+[:~][ \t]")
+"""A line that may explain a term; where there is none, no paragraph is asked for terms."""
+
 _DELIMITER = re.compile(r"[*_~]")
 
 
@@ -208,15 +213,20 @@ class InlineParser(ParserInline):
 
 
 def inline_text(state: StateCore) -> None:
-    """Reads the text of all blocks; what is plain in a block of its own needs no tokens."""
+    """Reads the text of all blocks; what is simple in a block of its own needs no tokens."""
     parse, md, env = state.md.inline.parse, state.md, state.env
+    markup, common = _MARKUP.search, COMMON.fullmatch
     for token in state.tokens:
-        if token.type == "inline":
-            if token.tag and not _MARKUP.search(token.content):
-                token.content, token.info = _joined_lines(token.content), PLAIN
-            else:
-                token.children = token.children or []
-                parse(token.content, md, env, token.children)
+        if token.type != "inline":
+            continue
+        tag, text = token.tag, token.content
+        if tag and not markup(text):
+            token.content, token.info = _joined_lines(text), PLAIN
+        elif tag and tag[0] != "h" and common(text):
+            token.info = READ_AT_ONCE
+        else:
+            token.children = token.children or []
+            parse(text, md, env, token.children)
 
 
 def _joined_lines(text: str) -> str:
@@ -263,7 +273,10 @@ class BlockParser(ParserBlock):
             if rule in cuts:
                 cutting.append((name, quick))
         chars = "".join(dict.fromkeys("".join(BLOCK_FIRSTS.values())))
-        self._by_char, self._elsewhere = _by_first(named, BLOCK_FIRSTS, chars)
+        self._with_terms = _by_first(named, BLOCK_FIRSTS, chars)
+        self._without_terms = _by_first(
+            [(name, rule) for name, rule in named if name != "deflist"], BLOCK_FIRSTS, chars
+        )
         self._indented = [rule for name, rule in named if name in ("code", "paragraph")]
         self._ends_by_char, self._ends_elsewhere = _by_first(ending, BLOCK_FIRSTS, chars)
         self._cuts_by_char, self._cuts_elsewhere = _by_first(cutting, BLOCK_FIRSTS, chars)
@@ -279,6 +292,8 @@ class BlockParser(ParserBlock):
             state = BlockState(src, md, env, outTokens)
             env[ENDS_TABLE] = self._cuts
             env[LINE_STARTS] = state.bMarks
+            terms = _TERM.search(src)
+            self._by_char, self._elsewhere = self._with_terms if terms else self._without_terms
             self.tokenize(state, state.line, state.lineMax)
         return outTokens
 

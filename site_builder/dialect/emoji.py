@@ -15,7 +15,7 @@ from rich.emoji import Emoji
 
 from manifest.unicode14 import ASSIGNED
 
-PATTERN: Final = r"(?<![A-Za-z0-9:]):([a-z0-9_+-]{1,60}):(?![A-Za-z0-9:])"
+PATTERN: Final = r":(?<![A-Za-z0-9:]:)([a-z0-9_+-]{1,60}):(?![A-Za-z0-9:])"
 
 _NAME = re.compile(PATTERN)
 _ICON = re.compile(r"(?:material|fontawesome|octicons|simple)-[a-z0-9-]+")

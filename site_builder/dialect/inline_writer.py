@@ -10,10 +10,11 @@ from typing import Final
 from markdown_it.token import Token
 
 from site_builder.dialect.addresses import Address
+from site_builder.dialect.common_inline import IN_STRONG, PIECE, code_words
 from site_builder.dialect.embed_blocks import embeds_a_note
-from site_builder.dialect.outline import plain_text
+from site_builder.dialect.outline import SPACES, plain_text
 from site_builder.dialect.page import Page, attributes
-from site_builder.dialect.quick_blocks import PLAIN
+from site_builder.dialect.quick_blocks import PLAIN, READ_AT_ONCE
 from site_builder.dialect.spaced import SPACED
 from site_builder.dialect.wikilinks import WikiLink
 from site_builder.dialect.words import pieces
@@ -68,6 +69,9 @@ class InlineWriter:
             page.line = block.map[0]
         if block.info == PLAIN:
             page.out.append(self._text(block.content, begins_word=True))
+            return
+        if block.info == READ_AT_ONCE:
+            self._read_at_once(block.content)
             return
         if not children:
             return
@@ -149,16 +153,50 @@ class InlineWriter:
         end = index + 1
         while siblings[end].type != "link_close" or siblings[end].level != token.level:
             end += 1
-        written = str(token.attrs["href"])
-        address = self._page.address(written, plain_text(siblings[index + 1 : end]))
-        more = attributes(token, "class")
-        given = str(token.attrs.get("class", ""))
+        words, more = plain_text(siblings[index + 1 : end]), attributes(token, "class")
+        return self._link(str(token.attrs["href"]), words, str(token.attrs.get("class", "")), more)
+
+    def _link(self, written: str, words: str, given: str = "", more: str = "") -> str:
+        """The opening tag of a link. given: the author's classes."""
+        address = self._page.address(written, words)
         if not address.value:
             return f'<a class="{escape(f"refused {given}".strip())}"{more}>'
         if address.external:
             classes = escape(f"ext {given}".strip())
             return f'<a href="{escape(address.value)}" class="{classes}" rel="noopener"{more}>'
-        return f'<a href="{address.value}"{attributes(token)}>'
+        classes = f' class="{escape(given)}"' if given else ""
+        return f'<a href="{address.value}"{classes}{more}>'
+
+    def _read_at_once(self, text: str) -> None:
+        """Text that is nothing but words, `**strong**`, `code`, `[links](to)` and line breaks."""
+        page, out = self._page, self._page.out
+        begins = True
+        for found in PIECE.finditer(text):
+            kind, written = found.lastgroup, found[0]
+            if kind == "text":
+                out.append(self._text(written, begins_word=begins))
+            elif kind == "strong":
+                out.append(f"<strong>{self._strong(found['strong'])}</strong>")
+            elif kind == "code":
+                out.append(f"<code>{escape(code_words(written), quote=False)}</code>")
+            elif kind == "line":
+                out.append("\n")
+                page.line += 1
+            else:
+                label = found["label"]
+                opening = self._link(found["to"], SPACES.sub(" ", label).strip())
+                out.append(f"{opening}{self._signs(label)}</a>")
+            begins = kind == "line"
+
+    def _strong(self, text: str) -> str:
+        html, begins = "", True
+        for found in IN_STRONG.finditer(text):
+            if found.lastgroup == "code":
+                html += f"<code>{escape(code_words(found[0]), quote=False)}</code>"
+            else:
+                html += self._text(found[0], begins_word=begins)
+            begins = False
+        return html
 
     def _warn(self, token: Token) -> None:
         if token.meta.get(SPACED):

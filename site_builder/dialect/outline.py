@@ -14,7 +14,7 @@ from site_builder.dialect.emoji import with_emoji
 from site_builder.dialect.quick_blocks import PLAIN
 from site_builder.note import CompiledSection
 
-_SPACES = re.compile(r"\s+")
+SPACES = re.compile(r"\s+")
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _WITH_TEXT: Final = frozenset(
     {"text", "text_special", "code_inline", "wikilink", "embed", "math", "image"}
@@ -31,13 +31,13 @@ def plain_text(tokens: Sequence[Token] | None) -> str:
             parts.append(token.content)
         elif token.type in ("softbreak", "hardbreak"):
             parts.append(" ")
-    return _SPACES.sub(" ", "".join(parts)).strip()
+    return SPACES.sub(" ", "".join(parts)).strip()
 
 
 def block_words(block: Token) -> str:
     """What is read of the text of a block, on one line."""
     if block.info == PLAIN:
-        return _SPACES.sub(" ", block.content).strip()
+        return SPACES.sub(" ", block.content).strip()
     return plain_text(block.children)
 
 

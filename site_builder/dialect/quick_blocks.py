@@ -21,6 +21,9 @@ from site_builder.dialect.states import QuickToken
 PLAIN: Final = "plain"
 """The `info` of a block whose text is plain: its content is read as it stands, without children."""
 
+READ_AT_ONCE: Final = "common"
+"""The `info` of a block whose text is `common_inline.COMMON`: it is written without children."""
+
 ENDS_TABLE: Final = "ends_table"
 """Where in the parser's `env` the function stands that says whether a line ends a table."""
 
@@ -40,9 +43,7 @@ _BEGINS: Final = (
 _LISTS: Final = {
     mark: re.compile(rf"(?:{re.escape(mark)} {_BEGINS}[^\n]*+(?:\n|\Z))++") for mark in "-*+"
 }
-_ENDS = re.compile(
-    r"#{1,6}[ \t\n]|\n(?!(?:[ \t]*+\n)*+(?: ?(?:[-*+](?![^ \t\n])|\d)| {2}|\t| \t))"
-)
+_ENDS = re.compile(r"#{1,6}[ \t\n]|\n(?!(?:[ \t]*+\n)*+(?: ?(?:[-*+](?![^ \t\n])|\d)| {2}|\t| \t))")
 """What behind the items can belong to none of them."""
 
 _ITEM_LEVELS: Final = 3

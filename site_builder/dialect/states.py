@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from typing import Literal
 
+from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
+from markdown_it.utils import EnvType
+
+_NEWLINE = re.compile("\n")
+_INDENT = re.compile(r"\n([ \t]+)")
 
 
 class QuickToken(Token):
@@ -39,7 +46,31 @@ class QuickToken(Token):
 
 
 class BlockState(StateBlock):
-    """Lines being read into blocks."""
+    """Lines being read into blocks; where they begin and end is found by expressions."""
+
+    def __init__(self, src: str, md: MarkdownIt, env: EnvType, tokens: list[Token]) -> None:
+        super().__init__("", md, env, tokens)
+        self.src, length = src, len(src)
+        ends = [found.start() for found in _NEWLINE.finditer(src)]
+        last = ends[-1] + 1 if ends else 0
+        if src[last:].strip(" \t"):
+            ends.append(length)
+        count = len(ends)
+        self.lineMax = count
+        self.bMarks = [0, *(end + 1 for end in ends)]
+        self.bMarks[count:] = [length]
+        self.eMarks = [*ends, length]
+        self.tShift, self.sCount = [0] * (count + 1), [0] * (count + 1)
+        self.bsCount = [0] * (count + 1)
+        if src[:1] in (" ", "\t"):
+            self._indent(0, src[: length - len(src.lstrip(" \t"))])
+        for found in _INDENT.finditer(src):
+            self._indent(bisect_left(self.bMarks, found.start(1)), found[1])
+
+    def _indent(self, line: int, spaces: str) -> None:
+        if line < self.lineMax:
+            self.tShift[line] = len(spaces)
+            self.sCount[line] = len(spaces.expandtabs(4))
 
     def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> Token:
         level = self.level

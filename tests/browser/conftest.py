@@ -25,9 +25,10 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, async_playwright
 
+from site_builder.listing.home import HomeContent, HomeEntry
 from site_builder.page_facts import SiteSettings
 from site_builder.page_rendering import PageRenderer, html
-from site_builder.page_view import HomeEntry, Neighbour, PageView, Tag, TocEntry
+from site_builder.page_view import Neighbour, PageView, Tag, TocEntry
 
 SITE = Path(__file__).parents[2] / "site"
 BROWSER_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -309,7 +310,16 @@ def _render(writer: Writer, notes: tuple[Note, ...]) -> None:
         title="Kernel Notes",
         template="partials/home.html",
         is_home=True,
-        content=(HomeEntry("Concurrency", "locks/", 2), HomeEntry("Memory", None, 1)),
+        content=HomeContent(
+            entries=(HomeEntry("Concurrency", "locks/", 2), HomeEntry("Memory", "pages/", 1)),
+            loose=(),
+            more=False,
+            recent=(),
+            index_url="notes/",
+            recent_url="",
+            graph_url="",
+            clusters_url="",
+        ),
     )
     writer.write("index.html", renderer.render(home))
     lost = PageView(language="en", title="", absolute=True)

@@ -204,11 +204,19 @@ def test_the_json_of_publishing_is_described(documentation, command, tmp_path):
         "build": ["build", str(notes), "--out", site],
         "check": ["check", str(notes)],
         "release": ["release", site, "--to", live],
+        "gc": ["gc", live],
         "verify": ["verify", live],
     }.items():
         printed = command(*arguments)
         assert printed.code == (Exit.NO if name == "check" else Exit.DONE), printed.document
         assert undescribed(documentation, name, printed) == [], name
+
+
+def test_the_json_of_a_folder_that_is_deployed_whole_is_described(documentation, command, tmp_path):
+    site, out = str(documentation.folder), str(tmp_path / "deploy")
+    printed = command("release", site, "--whole-folder", out, "--first")
+    assert printed.code == Exit.DONE, printed.document
+    assert undescribed(documentation, "release", printed) == []
 
 
 def test_the_json_of_reading_and_asking_is_described(documentation, command, tmp_path):

@@ -180,6 +180,14 @@ def write_note(folder: Path, name: str, seed: int) -> None:
     target.write_text(f"{tags}# {name} {rng.choice(WORDS)}\n\n" + "\n".join(sections), "utf-8")
 
 
+def write_common(path: Path, count: int) -> None:
+    """So many sections with one word that its postings do not all stay in one row."""
+    rng = random.Random(count)
+    words = (("ring " * rng.randrange(1, 4), "token " * rng.randrange(1, 9)) for _ in range(count))
+    sections = "".join(f"## {heading}\n\n{text}\n" for heading, text in words)
+    path.write_text(f"# Common {count}\n\n{sections}", "utf-8")
+
+
 @pytest.fixture(scope="module")
 def edited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A site built again and again upon what it published before: segments that overlay each other,
@@ -188,6 +196,8 @@ def edited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     notes, site = work / "notes", work / "site-0"
     for number in range(90):
         write_note(notes, f"part-{number % 4}/note-{number}", number)
+    for name, count in (("many", 2600), ("more", 2400)):
+        write_common(notes / f"{name}.md", count)
     build_site(BuildRequest(source=notes, out=site, name="Edited"))
     rounds = [range(0, 30, 2), range(1, 31, 2), range(40, 45)]
     for number, edits in enumerate(rounds, 1):
@@ -208,6 +218,7 @@ async def test_segments_newer_documents_and_dropped_ones_are_searched_as_one(
     assert len(delta["segments"]) > 1
     assert delta["docs"]
     assert delta["drop"]
+    assert any((edited.folder / "ai" / "objects" / "postings").iterdir())
     rng = random.Random(5)
     questions = [" ".join(rng.sample(WORDS, rng.randrange(1, 13))) for _ in range(150)]
     questions += [*"锁线缓队", "note-42", "note-61", "thraed", "new note", *WORDS]

@@ -19,7 +19,10 @@ import pytest_asyncio
 from playwright.async_api import Browser, Page
 
 import manifest
+from bridge_reader.search.common_terms import TermPart, least_impact
+from bridge_reader.search.packed import pack
 from manifest.query_plan import query_terms
+from manifest.search_objects import Continuation
 from manifest.search_text import document_tags, search_text
 from manifest.tags import is_tag
 from manifest.tokens import tokens
@@ -32,8 +35,9 @@ VECTORS = Path(manifest.__file__).with_name("vectors")
 
 LOAD = """
 const at = (name) => import(`/assets/client/search/${name}.js`);
-const [tokens, text, plan, units, ranking, terms] = await Promise.all(
-  ["tokens", "search-text", "query-plan", "units", "ranking", "unit-terms"].map(at));
+const [tokens, text, plan, units, ranking, terms, common] = await Promise.all([
+  ...["tokens", "search-text", "query-plan", "units", "ranking"], "unit-terms", "common-terms",
+].map(at));
 const asked = (question) => plan.queryTerms(question).map(plan.termKey);
 """
 
@@ -242,6 +246,47 @@ async def test_without_the_browsers_own_sha256_objects_are_verified_all_the_same
         }"""
     )
     assert said == ["leaf", "leaf: hash differs"]
+
+
+def _part(rng: random.Random, first: int) -> TermPart:
+    """A segment's part of a term, made whole first and then cut as a publisher would."""
+    impacts = [rng.choice((1, 1, 2, 3, 5, 8, 9, 15)) for _ in range(rng.choice((20, 900, 5200)))]
+    packed = [pack(first + number, impact) for number, impact in enumerate(impacts)]
+    dropped = set(rng.sample(range(len(packed)), len(packed) // rng.choice((3, 9))))
+    live = [posting for number, posting in enumerate(packed) if number not in dropped]
+    least = next(i for i in range(1, 17) if sum(impact >= i for impact in impacts) <= 4096)
+    if least == 1:
+        return TermPart(live)
+    rest = Continuation(
+        sha256="0" * 64,
+        size=1,
+        count=len(packed),
+        least=least,
+        below=sum(impact == least - 1 for impact in impacts),
+    )
+    stays = [posting for posting in live if posting & 15 >= least]
+    return TermPart(stays, rest, gone=len(dropped))
+
+
+async def test_common_terms_are_cut_at_the_same_impact(compute: Compute) -> None:
+    rng = random.Random(9)
+    cases = [[_part(rng, 10_000 * n) for n in range(rng.randrange(1, 4))] for _ in range(40)]
+    written = [
+        [
+            {
+                "postings": part.postings,
+                "gone": part.gone,
+                **({"rest": part.rest.model_dump()} if part.rest else {}),
+            }
+            for part in parts
+        ]
+        for parts in cases
+    ]
+    found = await compute("common.leastImpact(c) ?? -1", written)
+    wanted = [least_impact(parts) for parts in cases]
+    assert found == [-1 if least is None else least for least in wanted]
+    assert None in wanted
+    assert len(set(wanted)) > 4
 
 
 async def test_terms_are_ordered_by_code_points(bare_page: Page) -> None:

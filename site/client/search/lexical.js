@@ -31,9 +31,9 @@ export async function rankFor(base, terms, wanted, signal) {
   }
   signal?.throwIfAborted();
   let ranking = await ranked(base, found, allowed, wanted);
-  const few = ranking.documents.length < wanted.limit && (allowed || wanted.filters.language);
-  if (few && found.some(({ rest }) => rest.length > 0)) {
-    // Under a filter the best postings of a common term may all be filtered out.
+  const few = ranking.documents.length < wanted.limit;
+  if (few && found.some(({ rest, weak }) => rest.length > 0 || weak.length > 0)) {
+    // The best postings of a common term may all be filtered out, or be too many to be kept.
     found = await Promise.all(found.map((each) => base.whole(each)));
     ranking = await ranked(base, found, allowed, wanted);
   }

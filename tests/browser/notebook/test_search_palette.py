@@ -76,6 +76,23 @@ async def test_no_code_of_search_comes_with_a_page(notebook: Any, visit: Any) ->
     await field(page).wait_for()
 
 
+async def test_all_modules_of_search_are_named_in_one(notebook: Any, visit: Any) -> None:
+    """So that they come at once; one that is met later costs a way there and back."""
+    page = await visit(notebook, "en/deadlock/")
+    before = "performance.getEntriesByType('resource').map(e => e.name)"
+    there = set(await page.evaluate(before))
+    await page.keyboard.press("/")
+    await field(page).wait_for()
+    come = {name for name in await page.evaluate(before) if "/assets/client/" in name} - there
+    root = notebook.url + "assets/client/"
+    client = notebook.folder / "assets" / "client"
+    text = (client / "palette" / "registration.js").read_text("utf-8")
+    named = {(client / "palette" / found).resolve() for found in re.findall('"(\\.[^"]+)"', text)}
+    missing = {name for name in come if (client / name.removeprefix(root)).resolve() not in named}
+    assert missing == {root + "palette/registration.js"}
+    assert all(path.is_file() for path in named)
+
+
 async def test_a_slash_in_a_field_is_a_slash(notebook: Any, visit: Any) -> None:
     page = await visit(notebook, "en/deadlock/")
     await page.keyboard.press("/")

@@ -4,27 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from site_builder.beside.addresses import twin_url
-from site_builder.beside.feed import Feed, FeedLink, feed_files, feed_links, feeds
+from site_builder.beside.feed import FEED_PATH, Feed, FeedLink, feed_files, feed_links, feeds
 from site_builder.beside.head_elements import (
     HeadFacts,
     head_elements,
     plain_head_elements,
     stated_image,
 )
-from site_builder.beside.llms import llms_files
+from site_builder.beside.llms import LLMS_PATH, llms_files
 from site_builder.beside.moves import Moves, followed, moves
-from site_builder.beside.redirect_files import redirect_files
+from site_builder.beside.redirect_files import HOST_RULES, redirect_files
 from site_builder.beside.redirects import Redirects, read_rules, resolve_redirects, stated_addresses
-from site_builder.beside.robots import robots_file
-from site_builder.beside.sitemap import sitemap_files
+from site_builder.beside.robots import ROBOTS_PATH, robots_file
+from site_builder.beside.sitemap import SITEMAP_PATH, sitemap_files
 from site_builder.beside.translations import TranslationClaim, translation_claim, translations
 from site_builder.beside.twins import has_twin
+from site_builder.hosting import HEADERS_PATH, NOT_FOUND_PATH
 from site_builder.note import Finding, FindingKind, Meta
 from site_builder.note_index import NoteIndex
 from site_builder.page_facts import PageFacts, SiteFile, SiteSettings
 from site_builder.page_view import Neighbour, Translation
+
+OWN_FILES: Final = frozenset(
+    {FEED_PATH, HOST_RULES, LLMS_PATH, ROBOTS_PATH, SITEMAP_PATH, HEADERS_PATH, NOT_FOUND_PATH}
+)
+"""Files at the top of every site, where no old address can stand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +179,7 @@ def _redirects(
         rules=rules,
         moved=moved.addresses,
         earlier=followed(earlier.redirects, moved),
-        taken=given.taken,
+        taken={*given.taken, *OWN_FILES},
         site_url=given.site.url,
     )
     return found, findings

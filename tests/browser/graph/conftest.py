@@ -372,7 +372,7 @@ def small_model() -> Model:
     notes["alone"] = Note("alone", "Alone", date="2026-01-01")
     notes["new"] = Note("new", "New note", ("locks/n0",))
     notes["memory/n9"] = Note("memory/n9", HOSTILE, ("memory/n0",), 1, "en", (HOSTILE,))
-    notes["locks/死锁"] = Note("locks/死锁", "死锁：谁也不肯先放手", ("locks/n0",), 0, "zh-Hans")
+    notes["locks/死锁"] = Note("locks/死锁", "死锁：谁也不肯先放手", ("locks/n0",), 0, "zh-Hans", (), "2025-05-05")
     base = [*ids, "alone", "locks/死锁"]
     gone = base.index("memory/n29")
     del notes["memory/n29"]

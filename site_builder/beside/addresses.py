@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 from urllib.parse import quote
 
@@ -13,7 +14,12 @@ SAFE: Final = "/:@!$&'()*+,;=~-._"
 _ENDS_IN_MARKDOWN: Final = str.maketrans({sign: quote(sign, safe="") for sign in "()<>\"' \\"})
 PAGE: Final = "index.html"
 
+REMEMBERED: Final = 65536
+"""Addresses that a process keeps encoded: a build needs each several times, and while an author
+writes, builds follow each other."""
 
+
+@lru_cache(maxsize=REMEMBERED)
 def encoded_url(url: str) -> str:
     """A published URL (NFC, unencoded) as an address writes it."""
     return quote(url, safe=SAFE)

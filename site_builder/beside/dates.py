@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
+from functools import lru_cache
 
 _DATE = re.compile(
     r"(?P<year>\d{4})[-/.年](?P<month>\d{1,2})[-/.月](?P<day>\d{1,2})日?"
@@ -38,6 +39,7 @@ class NoteDate:
         return self.local.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
+@lru_cache(maxsize=8192)
 def note_date(text: str) -> NoteDate | None:
     """The date that front matter states, such as `2024-01-02`, `2024年1月2日` or
     `2024-01-02T10:00:00+08:00`; none if it is not one or could be read in two ways."""

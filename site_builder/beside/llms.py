@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 from manifest.anchors import slug
 from manifest.canonical import text_sha256
 from manifest.references import MANIFEST_PATH
-from site_builder.beside.addresses import encoded_url, markdown_url, twin_url
+from site_builder.beside.addresses import REMEMBERED, encoded_url, markdown_url, twin_url
 from site_builder.beside.escaping import markdown_label, markdown_words, one_line
 from site_builder.beside.parts import RUN_MOST, Part, runs
 from site_builder.beside.twins import has_twin
@@ -24,6 +25,9 @@ from site_builder.page_facts import PageFacts, SiteFile, SiteSettings
 LLMS_PATH: Final = "llms.txt"
 LISTS: Final = "ai/lists"
 """Where the lists stand: a folder that no note can have."""
+
+UP: Final = "../../"
+"""From a list to the top of the site."""
 
 SUMMARY_LIMIT: Final = 100
 SLUG_LIMIT: Final = 40
@@ -150,7 +154,7 @@ def _lists(site: SiteSettings, category: _Category) -> Iterator[SiteFile]:
         lines.append(f"- [{markdown_label(child.path[-1]) or '-'}]({link}): a category")
     parts = list(runs(category.notes, lambda page: page.doc_id))
     if len(category.notes) <= RUN_MOST:
-        lines.extend(_note(category.url, page) for page in category.notes)
+        lines.extend(_note(page) for page in category.notes)
         parts = []
     for part in parts:
         url = category.part_url(part)
@@ -159,17 +163,20 @@ def _lists(site: SiteSettings, category: _Category) -> Iterator[SiteFile]:
         lines.append(
             f"- [{span}]({markdown_url(relative_url(category.url, url))}): notes in this range"
         )
-        rows = [f"# {markdown_words(title)}", "", *(_note(url, page) for page in part.items)]
+        rows = [f"# {markdown_words(title)}", "", *(_note(page) for page in part.items)]
         yield _markdown(url, rows)
     yield _markdown(category.url, lines)
 
 
-def _note(here: str, page: PageFacts) -> str:
-    link = markdown_url(relative_url(here, twin_url(page.url)))
-    summary = markdown_words(page.summary, SUMMARY_LIMIT)
-    return f"- [{markdown_label(page.title) or page.doc_id}]({link})" + (
-        f": {summary}" if summary else ""
-    )
+def _note(page: PageFacts) -> str:
+    return _row(page.url, page.title or page.doc_id, page.summary)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _row(url: str, title: str, summary: str) -> str:
+    link = markdown_url(UP + encoded_url(twin_url(url)))
+    words = markdown_words(summary, SUMMARY_LIMIT)
+    return f"- [{markdown_label(title) or '-'}]({link})" + (f": {words}" if words else "")
 
 
 def _markdown(url: str, lines: Sequence[str]) -> SiteFile:

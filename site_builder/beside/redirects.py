@@ -23,6 +23,8 @@ from site_builder.page_facts import PageFacts
 RULES_PATH: Final = "redirects"
 """The author's file, at the top of the folder of notes."""
 
+ADDRESS_KEYS: Final = ("redirect_from", "aliases", "permalink")
+
 RULES_LIMIT: Final = 256 * 1024
 _LONGEST_PART: Final = 200
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f\\]")

@@ -9,6 +9,7 @@ from typing import Final
 from site_builder.beside.addresses import twin_url
 from site_builder.beside.feed import FEED_PATH, Feed, FeedLink, feed_files, feed_links, feeds
 from site_builder.beside.head_elements import (
+    IMAGE_KEYS,
     HeadFacts,
     head_elements,
     plain_head_elements,
@@ -17,10 +18,21 @@ from site_builder.beside.head_elements import (
 from site_builder.beside.llms import LLMS_PATH, llms_files
 from site_builder.beside.moves import Moves, followed, moves
 from site_builder.beside.redirect_files import HOST_RULES, redirect_files
-from site_builder.beside.redirects import Redirects, read_rules, resolve_redirects, stated_addresses
+from site_builder.beside.redirects import (
+    ADDRESS_KEYS,
+    Redirects,
+    read_rules,
+    resolve_redirects,
+    stated_addresses,
+)
 from site_builder.beside.robots import ROBOTS_PATH, robots_file
 from site_builder.beside.sitemap import SITEMAP_PATH, sitemap_files
-from site_builder.beside.translations import TranslationClaim, translation_claim, translations
+from site_builder.beside.translations import (
+    TRANSLATION_KEYS,
+    TranslationClaim,
+    translation_claim,
+    translations,
+)
 from site_builder.beside.twins import has_twin
 from site_builder.hosting import HEADERS_PATH, NOT_FOUND_PATH
 from site_builder.note import Finding, FindingKind, Meta
@@ -32,6 +44,10 @@ OWN_FILES: Final = frozenset(
     {FEED_PATH, HOST_RULES, LLMS_PATH, ROBOTS_PATH, SITEMAP_PATH, HEADERS_PATH, NOT_FOUND_PATH}
 )
 """Files at the top of every site, where no old address can stand."""
+
+
+KEYS: Final = frozenset({*ADDRESS_KEYS, *IMAGE_KEYS, *TRANSLATION_KEYS})
+"""Keys of front matter that say something of things beside a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +157,7 @@ def site_beside(given: BesideInput) -> SiteBeside:
     findings.extend((*more, *redirects.findings))
     former = redirects.former()
     facts = tuple(
-        replace(page, former=former.get(page.doc_id, ()))
+        replace(page, former=former[page.doc_id]) if page.doc_id in former else page
         for page in sorted(given.facts, key=lambda page: page.url)
     )
     claims = _claims(given, said, findings)
@@ -160,6 +176,8 @@ def site_beside(given: BesideInput) -> SiteBeside:
 
 def note_says(meta: Mapping[str, Meta]) -> Said:
     """What a note's front matter says."""
+    if KEYS.isdisjoint(meta):
+        return Said()
     return Said(stated_addresses(meta), stated_image(dict(meta)), translation_claim(meta))
 
 

@@ -6,8 +6,9 @@ Source: sitemaps.org protocol 0.9; `xhtml:link` for translations as search engin
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
-from site_builder.beside.addresses import full_url
+from site_builder.beside.addresses import REMEMBERED, full_url
 from site_builder.beside.dates import last_change
 from site_builder.beside.escaping import xml
 from site_builder.beside.parts import Part, by_prefix
@@ -64,13 +65,18 @@ def _urls(rows: Iterator[str]) -> bytes:
 def _page(
     site: SiteSettings, page: PageFacts, translations: Mapping[str, Sequence[Translation]]
 ) -> str:
-    changed = last_change(page.date, page.updated)
     links = "".join(
         f'<xhtml:link rel="alternate" hreflang="{xml(language)}" href="{xml(address)}"/>'
         for language, address in alternates(site, translations.get(page.doc_id, ()))
     )
-    date = _element("lastmod", changed.w3c()) if changed else ""
-    return f"<url>{_element('loc', full_url(site, page.url))}{date}{links}</url>"
+    return _row(full_url(site, page.url), page.date, page.updated, links)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _row(address: str, date: str, updated: str, links: str) -> str:
+    changed = last_change(date, updated)
+    stamp = _element("lastmod", changed.w3c()) if changed else ""
+    return f"<url>{_element('loc', address)}{stamp}{links}</url>"
 
 
 def _element(name: str, text: str) -> str:

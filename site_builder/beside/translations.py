@@ -19,6 +19,7 @@ from site_builder.page_view import Translation
 
 KEYS = ("translation_key", "translationKey")
 OF = "translation_of"
+TRANSLATION_KEYS = (*KEYS, OF)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,8 @@ def translations(
     first, others by tag; of several notes in one language the first by path stands.
     """
     named = {folder.strip("/") for folder, tag in folders.items() if _is_named_after(folder, tag)}
+    if not named and not claims:
+        return {}
     groups = _Groups()
     for page in facts:
         place = _place(page.path, named)

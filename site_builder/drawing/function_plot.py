@@ -26,8 +26,10 @@ from site_builder.drawing.plot_ticks import ticks
 from site_builder.drawing.svg_colour import SERIES
 from site_builder.drawing.text_width import text_width
 
-WIDTH: Final = 640
-PLOT_HEIGHT: Final = 340
+WIDTH: Final = 520
+PLOT_HEIGHT: Final = 300
+"""Pixels; narrow enough to be read where a telephone shows it smaller."""
+
 _SMALL: Final = 13
 _ROW: Final = 22
 _RIGHT: Final = 16
@@ -70,9 +72,9 @@ def _figure(options: PlotOptions) -> str:
         ),
     ]
     return (
-        f'<figure class="diagram scroll plot" tabindex="0"><svg role="img" aria-label="'
+        f'<figure class="diagram plot"><svg role="img" aria-label="'
         f'{escape(_name(options))}" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
-        f'height="{height}" class="w3">{"".join(body)}</svg></figure>\n'
+        f'height="{height}">{"".join(body)}</svg></figure>\n'
     )
 
 
@@ -129,7 +131,7 @@ def _sample(curve: Curve, number: int, x: float, y: int) -> str:
 
 
 def _axes(options: PlotOptions, frame: Frame, y_ticks: list[tuple[float, str]]) -> str:
-    x_ticks = ticks(frame.domain, 8)
+    x_ticks = ticks(frame.domain, 7)
     right, bottom = frame.left + frame.width, frame.top + frame.height
     lines: list[str] = []
     if options.grid:

@@ -38,6 +38,7 @@ export class SearchBase {
   /** @throws {KnowledgeError} if there is no index, or one whose tokens are cut by other rules */
   static async load(site) {
     const root = await site.rootObject();
+    if (!Array.isArray(root.segments)) throw new KnowledgeError("root: no segments");
     const [delta, ...objects] = await Promise.all([
       site.object("delta", root.delta),
       ...root.segments.map((reference) => site.object("segment", reference)),

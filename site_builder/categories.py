@@ -144,7 +144,7 @@ def publish_overview(
                 size = 0
             row = CategoryDocument(number, doc_id, listed[doc_id].title, listed[doc_id].url)
             pages[-1].append(row)
-            size += len(encode_checked(row))
+            size += len(encode_checked(list(row)))
             full = size >= PAGE_CEILING or (size >= PAGE_FLOOR and _ends_page(doc_id))
     references = [put_object(sink, Category(rows=rows)) for rows in pages]
     return put_object(

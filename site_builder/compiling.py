@@ -188,7 +188,7 @@ def _dask(address: str) -> Iterator[Workers]:
             hint="Install note-bridge with its extra `dask`, or leave --executor out.",
         ) from error
     try:
-        client: _Client = Client(address, timeout="10s")
+        client: _Client = Client(address, timeout="10s")  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
         raise NoteBridgeError(
             ErrorCode.INVALID_ARGUMENT,

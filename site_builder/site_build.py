@@ -7,7 +7,7 @@ ever a shorter way to what a first build would make.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,14 +16,17 @@ from manifest.objects import Asset
 from site_builder.beside.redirects import RULES_PATH
 from site_builder.browser_files import browser_files
 from site_builder.build_report import BuildReport
+from site_builder.categories import CategoryTree
 from site_builder.collection import Collection, collect, left_out
 from site_builder.document_writing import DocumentWriter
 from site_builder.index_card import NoteTerms
 from site_builder.knowledge import KnownDocument, publish_knowledge
+from site_builder.legacy_site import legacy_files
 from site_builder.note import Finding
 from site_builder.note_reading import NoteReader, ReadingOptions
 from site_builder.note_store import NoteStore, digest
 from site_builder.own_files import read_bounded
+from site_builder.page_facts import PageFacts
 from site_builder.page_rendering import PageRenderer
 from site_builder.previous import PreviousSite
 from site_builder.progress import Progress, no_progress
@@ -131,6 +134,8 @@ class _Run:
         )
         pages.write(self.folder, renderer, previous, self.progress)
         self._copy_files(pages.images)
+        if self.project.legacy:
+            self._write_legacy(manifest, pages.facts, categories)
         self.findings.extend(self.collection.findings())
         self.folder.finish(write_manifest(manifest))
         return manifest
@@ -143,6 +148,13 @@ class _Run:
         if stamp is None:
             return None
         return Asset(path=path, sha256=self.hashes.of(path, stamp), size=stamp.size)
+
+    def _write_legacy(
+        self, manifest: Manifest, facts: Sequence[PageFacts], categories: CategoryTree
+    ) -> None:
+        folder = self.folder.folder
+        for file in legacy_files(folder, manifest, self.collection, self.store, facts, categories):
+            self.folder.write(file.path, file.body)
 
     def _author_files(self) -> dict[str, bytes]:
         """Files at the top of the notes that a build reads or leaves as they are."""

@@ -35,7 +35,7 @@ class SitePages:
 
     theme: changes with the templates. files: the author's own files at the top of the notes, by
     name, as far as a build has a use for them. findings: what writing found. images: files that
-    front matter alone names.
+    front matter alone names. facts: of every page, by address.
     """
 
     project: SiteProject
@@ -47,6 +47,7 @@ class SitePages:
     theme: str
     findings: list[Finding] = field(default_factory=list)
     images: frozenset[str] = frozenset()
+    facts: tuple[PageFacts, ...] = ()
 
     def write(
         self,
@@ -65,6 +66,7 @@ class SitePages:
         beside = self._beside(site, self._facts(order, by_leaf), earlier)
         self.findings.extend(beside.findings)
         self.images = frozenset(image for image in beside.images.values() if "://" not in image)
+        self.facts = beside.facts
         lists = self._lists(site, beside)
         views = self._views(site, order, beside, lists)
         writer = PageWriter(

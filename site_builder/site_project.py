@@ -32,7 +32,8 @@ class SiteProject:
     """A project whose pages are ours.
 
     notes: the folder of notes. folder: where the site goes. excludes: which paths below the notes
-    are left out. nav: as `mkdocs.yml` has it; None for none.
+    are left out. nav: as `mkdocs.yml` has it; None for none. legacy: whether the endpoints of
+    older readers are written.
     """
 
     notes: Path
@@ -43,6 +44,7 @@ class SiteProject:
     html: RawHtmlPolicy
     excludes: Excludes
     nav: object = None
+    legacy: bool = False
 
 
 def site_project(config: MkDocsConfig, options: NoteBridgeOptions) -> SiteProject:
@@ -70,6 +72,7 @@ def site_project(config: MkDocsConfig, options: NoteBridgeOptions) -> SiteProjec
         html=RawHtmlPolicy.of(options.raw_html),
         excludes=_excludes(config),
         nav=config.nav,
+        legacy=options.legacy,
     )
 
 

@@ -61,17 +61,18 @@ toc: id=name title=text language=name url=text sections=[section]
 hot: (name nat)
 child: (name sha nat)
 page: (sha nat)
-segment: tokens=tokens docs=nat units=nat pivot=nat weights=object hot=[hot] pages=[child] \
-docPages=[page]
+segment: tokens=tokens docs=nat units=nat pivot=nat weights=object hot=[hot] hotFloor=nat \
+pages=[child] shards?=[child] docPages=[page]
 terms: shards=[child]
 shard: terms=[array]
 pair: (nat nat)
 postings: term=name rows=[pair]
-continuation: sha256=sha size=nat count=nat
-found: (name text name sha nat nat [nat] [pair] signed)
+continuation: sha256=sha size=nat count=nat least=nat below=nat
+found: (text text text text nat nat [nat] [pair] signed nat nat)
 docs: first=nat docs=[found]
 changed: (name text name sha nat)
-delta: base=sha drop=array docs=[changed]
+gone: (nat nat nat)
+delta: base=sha drop=[gone] hotDropped=[[nat]] docs=[changed]
 branching: (nat signed text nat signed)
 overview: docs=nat source=source categories=[branching] pages=[page]
 listed: (nat name text text)
@@ -89,7 +90,7 @@ def read_shapes(specification: str) -> dict[str, Shape]:
     shapes = dict(ATOMS)
 
     def named(word: str) -> Shape:
-        return [shapes[word[1:-1]]] if word.startswith("[") else shapes[word]
+        return [named(word[1:-1])] if word.startswith("[") else shapes[word]
 
     for line in specification.strip().splitlines():
         name, body = line.split(": ")

@@ -104,12 +104,19 @@ class Tiny:
             self.note(doc_id, text)
         tree = self.index("", self.leaves(sorted(self.notes)))
         old = [doc_id for doc_id in self.notes if doc_id not in self.young] + self.ghosts
-        self.ordinals = {doc_id: n for n, doc_id in enumerate(old + self.young)}
+        room = -(-len(old) // 32) * 32
+        self.ordinals = {doc_id: n for n, doc_id in enumerate(old)}
+        self.ordinals |= {doc_id: room + n for n, doc_id in enumerate(self.young)}
+        self.gone: list[list[int]] = []
         segments = [self.segment(old, 0)]
-        segments += [self.segment(self.young, len(old))] if self.young else []
+        segments += [self.segment(self.young, room)] if self.young else []
         changed = [self.facts(doc_id) for doc_id in self.edited]
-        drop = [[self.ordinals[ghost], self.ordinals[ghost]] for ghost in self.ghosts]
+        drop = [
+            [0, self.ordinals[doc_id], len(sections_of(self.notes.get(doc_id, "# gone\n")))]
+            for doc_id in [*self.ghosts, *self.edited]
+        ]
         delta = {"base": segments[0]["sha256"], "drop": drop, "docs": changed}
+        delta["hotDropped"] = [gone if any(gone) else [] for gone in self.gone]
         root: Value = {"schema": "1.0", "docs": len(self.notes), "tree": tree}
         root |= {"segments": segments, "delta": self.ref("delta", delta)}
         root |= {"overview": self.overview()} | self.network()
@@ -161,7 +168,7 @@ class Tiny:
     def segment(self, ids: list[str], start: int) -> Value:
         postings: dict[str, list[tuple[int, int, int]]] = {}
         rows: list[list[Any]] = []
-        for ordinal, doc_id in enumerate(ids, start):
+        for ordinal, doc_id in enumerate(ids):
             text = self.notes.get(doc_id, "# gone\n")
             sections = sections_of(text)
             for unit, section in enumerate(sections):
@@ -171,40 +178,52 @@ class Tiny:
                         (ordinal, unit, min(15, words.count(word)))
                     )
             for target in self.targets(doc_id):
-                name = list(self.ordinals)[target]
+                name = next(i for i, n in self.ordinals.items() if n == target)
                 postings.setdefault(f"link:{name}", []).append((ordinal, 0, 1))
-            stale = doc_id in self.ghosts or doc_id in self.edited
-            facts = [doc_id, "", "en", "0" * 64, 9] if stale else self.facts(doc_id)
-            neighbour = (ordinal + 1) % len(self.ordinals)
-            related = [[neighbour, 700]] if neighbour != ordinal else []
-            rows.append(
-                [*facts, len(sections), self.targets(doc_id), related, 0 if ordinal == 0 else -1]
-            )
+            facts = self.facts(doc_id) if doc_id in self.notes else ["", "", "", "", 0]
+            if doc_id in self.edited:
+                facts = [doc_id, "as it was", "en", "0" * 64, 9]
+            neighbour = list(self.ordinals.values())[(ordinal + 1) % len(ids)]
+            related = [[neighbour, 700]] if neighbour != ordinal + start else []
+            cluster = 0 if ordinal + start == 0 else -1
+            rows.append([*facts, len(sections), self.targets(doc_id), related, cluster, 9, 5])
+            if doc_id in self.ghosts:
+                rows[-1][6:] = [[], [], -1, 0, 0]
         units, counts = sum(row[5] for row in rows), {t: len(p) for t, p in postings.items()}
-        hot = [[t, n] for t, n in sorted(counts.items()) if n >= 64 and n * 50 > units]
+        hot = [[t, n] for t, n in sorted(counts.items()) if n >= 64]
+        dropped = {n for n, i in enumerate(ids) if i in self.ghosts + self.edited}
+        self.gone.append([sum(p[0] in dropped for p in postings[term]) for term, _ in hot])
         pages = [
-            list(self.put("docs", {"first": start + n, "docs": rows[n : n + 32]}))
+            list(self.put("docs", {"first": n, "docs": rows[n : n + 32]}))
             for n in range(0, len(rows), 32)
         ]
-        shards = self.shards([self.shard_row(t, postings[t], ids, start) for t in sorted(postings)])
-        terms = [[shards[0][0], *self.put("terms", {"shards": shards})]]
+        shards = self.shards([self.shard_row(t, postings[t], ids) for t in sorted(postings)])
         value: Value = {
             "tokens": "nb-1",
             "docs": len(rows),
             "units": units,
             "pivot": 64,
             "hot": hot,
+            "hotFloor": 64,
+            "pages": [],
         }
-        value |= {"weights": {"body": 1}, "pages": terms, "docPages": pages}
+        if start:
+            value["shards"] = shards
+        else:
+            value["pages"] = [[shards[0][0], *self.put("terms", {"shards": shards})]]
+        value |= {"weights": {"body": 1}, "docPages": pages}
         return self.ref("segment", value)
 
-    def shard_row(self, term: str, found: list[Any], ids: list[str], start: int) -> list[Any]:
-        best = sorted(found, key=lambda p: (-p[2], digest(ids[p[0] - start]), p[1]))
-        kept, rest = sorted(best[: self.kept]), best[self.kept :]
+    def shard_row(self, term: str, found: list[Any], ids: list[str]) -> list[Any]:
+        best = sorted(found, key=lambda p: (-p[2], digest(ids[p[0]]), p[1]))
+        levels = [sum(p[2] >= level for p in found) for level in range(17)]
+        least = next(level for level in range(17) if levels[level] <= self.kept)
+        kept, rest = sorted(best[: levels[least]]), best[levels[least] :]
         row: list[Any] = [term]
         if rest:
             rows = [[ordinal, unit * 16 + impact] for ordinal, unit, impact in rest]
             row.append(self.ref("postings", {"term": term, "rows": rows}) | {"count": len(found)})
+            row[1] |= {"least": least, "below": levels[least - 1] - levels[least]}
         last = -1
         for ordinal, unit, impact in kept:
             row += [last - ordinal] if ordinal > last else []

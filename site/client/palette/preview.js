@@ -14,11 +14,12 @@ export function showPreview(pane, note, section, highlights) {
   const text = document.createElement("div");
   text.className = "text";
   text.append(...elementsOf(section.blocks.slice(0, BLOCKS), highlights));
-  const parts = [heading, text];
-  if (section.title) parts.unshift(caption(note.title));
-  for (const part of [heading, ...text.children]) part.dir = "auto";
-  pane.lang = note.language;
-  pane.replaceChildren(...parts);
+  const shown = document.createElement("div");
+  shown.dir = "auto"; // that of the note's title
+  shown.lang = note.language;
+  if (section.title) shown.append(caption(note.title));
+  shown.append(heading, text);
+  pane.replaceChildren(shown);
   pane.scrollTop = 0;
   const mark = text.querySelector("mark");
   if (mark && mark.offsetTop > pane.clientHeight / 2) pane.scrollTop = mark.offsetTop - pane.clientHeight / 3;
@@ -27,7 +28,6 @@ export function showPreview(pane, note, section, highlights) {
 function caption(title) {
   const found = document.createElement("p");
   found.className = "cap";
-  found.dir = "auto";
   found.textContent = title;
   return found;
 }

@@ -54,8 +54,9 @@ export function recentGroup(opened, { root, prefix, label }) {
     const option = optionOf("a", `${prefix}-${number}`);
     option.href = address;
     option.lang = language;
-    option.append(withDirection(element("b", "", title)));
-    if (section) option.append(withDirection(element("span", "", section)));
+    option.dir = "auto";
+    option.append(element("b", "", title));
+    if (section) option.append(element("span", "", section));
     group.append(option);
   });
   return group;
@@ -65,11 +66,12 @@ function groupOf({ title, language }, place, prefix, highlights) {
   const group = document.createElement("div");
   group.setAttribute("role", "group");
   group.lang = language;
+  group.dir = "auto"; // that of the note's title
   const head = element("div", "doc");
   head.id = `${prefix}-name`;
-  const name = withDirection(document.createElement("b"));
+  const name = document.createElement("b");
   appendMarked(name, title, highlights);
-  head.append(name, withDirection(element("span", "", place)));
+  head.append(name, element("span", "", place));
   group.setAttribute("aria-labelledby", head.id);
   group.append(head);
   return group;
@@ -79,16 +81,16 @@ function sectionOption({ title, excerpt }, { address, id, note, highlights }) {
   const option = optionOf("a", id);
   option.href = address;
   if (title) {
-    const name = withDirection(document.createElement("b"));
+    const name = document.createElement("b");
     appendMarked(name, title, highlights);
     option.append(name);
   }
   if (excerpt.text) {
-    const text = withDirection(document.createElement("p"));
+    const text = document.createElement("p");
     appendRanges(text, excerpt.text, excerpt.ranges);
     option.append(text);
   }
-  if (!option.hasChildNodes()) option.append(withDirection(element("b", "", note.title)));
+  if (!option.hasChildNodes()) option.append(element("b", "", note.title));
   return option;
 }
 
@@ -99,11 +101,6 @@ function optionOf(name, id) {
   option.setAttribute("role", "option");
   option.setAttribute("aria-selected", "false");
   return option;
-}
-
-function withDirection(found) {
-  found.dir = "auto";
-  return found;
 }
 
 function element(name, className, text = "") {

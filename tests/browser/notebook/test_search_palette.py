@@ -303,6 +303,36 @@ async def test_filters_may_be_typed(notebook: Any, visit: Any) -> None:
     assert "lock" in " ".join(await palette(page).locator("mark").all_inner_texts()).lower()
 
 
+async def test_the_scope_narrows_to_one_language(notebook: Any, visit: Any) -> None:
+    page = await visit(notebook, "en/")
+    await look_for(page, "lock_pair")
+    languages = palette(page).get_by_role("group", name="Which language to search")
+    assert await languages.get_by_role("button").all_inner_texts() == [
+        "All",
+        "English",
+        "العربية",
+        "中文",
+    ]
+    shown = palette(page).locator(".hits [role=group]")
+    assert await shown.count() > 1
+    await languages.get_by_role("button", name="中文").click()
+    await page.wait_for_function("document.querySelectorAll('.hits [role=group]').length === 1")
+    assert await shown.get_attribute("lang") == "zh-Hans"
+    assert await focused(page, "dialog.palette input")
+    pressed = languages.locator("[aria-pressed=true]")
+    assert await pressed.all_inner_texts() == ["中文"]
+
+
+async def test_a_note_in_another_direction_stands_in_its_own(notebook: Any, visit: Any) -> None:
+    page = await visit(notebook, "en/")
+    await look_for(page, "الجمود")
+    group = palette(page).locator(".hits [role=group][lang=ar]").first
+    assert await group.evaluate("e => getComputedStyle(e).direction") == "rtl"
+    shown = palette(page).locator(".look > div")
+    assert await shown.evaluate("e => getComputedStyle(e).direction") == "rtl"
+    assert await palette(page).evaluate("e => getComputedStyle(e).direction") == "ltr"
+
+
 async def test_a_search_that_went_stale_shows_nothing(notebook: Any, visit: Any) -> None:
     page = await visit(notebook, "en/")
     await page.keyboard.press("/")

@@ -1,14 +1,9 @@
-"""Likeness, clusters and categories: the same on every machine, and sensible."""
+"""Categories: from folders and summaries, every document once."""
 
 from __future__ import annotations
 
 import json
 
-from hypothesis import given
-from hypothesis import strategies as st
-
-from manifest.search_objects import Related
-from manifest.unit_terms import UnitTerms
 from site_builder.categories import (
     CategoryNode,
     CategoryTree,
@@ -17,51 +12,7 @@ from site_builder.categories import (
     publish_overview,
     summary_tree,
 )
-from site_builder.clustering import groups
 from site_builder.object_sink import MemorySink
-from site_builder.postings import PostingLists
-from site_builder.similarity import related, vectors
-
-
-def lists_of(*documents: str) -> PostingLists:
-    lists = PostingLists()
-    for document in documents:
-        lists.add([UnitTerms(len(document.split()), dict.fromkeys(document.split(), 2))], [])
-    return lists
-
-
-def test_documents_that_share_rare_words_are_related_and_others_are_not():
-    found = related(
-        vectors(lists_of("lock thread mutex", "lock mutex wait", "soup salt", "soup salt pan"))
-    )
-    assert [other.ordinal for other in found[0]] == [1]
-    assert [other.ordinal for other in found[2]] == [3]
-
-
-def test_a_document_is_never_related_to_itself_and_likeness_is_mutual():
-    found = related(vectors(lists_of("a b c", "a b d", "a c d", "e f")))
-    for ordinal, others in enumerate(found):
-        for other in others:
-            assert other.ordinal != ordinal
-            assert Related(ordinal, other.score) in found[other.ordinal]
-
-
-def test_two_circles_of_links_are_two_groups():
-    circle = [[1], [2], [0], [4], [5], [3]]
-    assert groups(circle, [[] for _ in circle]) == [[0, 1, 2], [3, 4, 5]]
-
-
-def test_a_bridge_between_circles_does_not_join_them():
-    links = [[1, 2], [0, 2], [0, 1, 3], [4, 5], [3, 5], [3, 4]]
-    assert groups(links, [[] for _ in links]) == [[0, 1, 2], [3, 4, 5]]
-
-
-@given(st.lists(st.lists(st.integers(0, 19), max_size=5), min_size=20, max_size=20))
-def test_groups_part_the_documents(links):
-    found = groups(links, [[] for _ in links])
-    members = [ordinal for group in found for ordinal in group]
-    assert len(members) == len(set(members))
-    assert all(len(group) >= 3 and group == sorted(group) for group in found)
 
 
 def test_folders_become_categories_with_the_notes_that_stand_for_them():

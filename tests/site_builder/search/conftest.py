@@ -161,8 +161,8 @@ class Author:
 
     def _word(self) -> str:
         if self.rng.random() < 0.3:
-            return self.rng.choice(COMMON)
-        return WORDS[min(int(self.rng.expovariate(0.02)), len(WORDS) - 1)]
+            return str(self.rng.choice(COMMON))
+        return str(WORDS[min(int(self.rng.expovariate(0.02)), len(WORDS) - 1)])
 
     def _written(self, doc_id: str, title: str) -> Doc:
         rng = self.rng

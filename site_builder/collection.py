@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from site_builder.front_matter import text_value
 from site_builder.identity import Identity, identify
 from site_builder.linking import MISSING_TITLE, IndexedNote, NoteIndex, link_note
 from site_builder.note import Finding, FindingKind, LinkedNote, LinkKind
@@ -101,16 +100,20 @@ def collect(
     language_of: Languages,
     *,
     urls: Mapping[str, str] | None = None,
+    kept_ids: Mapping[str, str] | None = None,
     earlier: Collection | None = None,
 ) -> Collection:
     """Gives every note its place and finds where its links lead.
 
     notes: by source path, withheld ones included. assets: paths of all other files. urls: the
-    addresses of pages that someone else made, by source path; ours otherwise. earlier: the last
+    addresses of pages that someone else made, by source path; ours otherwise. kept_ids: the docIds
+    that moved notes keep, by the path they have now. earlier: the last
     build's; what cannot have changed since is taken from it.
     """
     published = [note for note in notes.values() if not note.card.withheld]
-    identities, findings = identify([note.card for note in published], assets=assets)
+    identities, findings = identify(
+        [note.card for note in published], assets=assets, kept=kept_ids or {}
+    )
     unplaced = list(findings)
     for note in notes.values():
         if note.card.withheld:
@@ -149,9 +152,7 @@ class Languages:
     folders: Mapping[str, str] = field(default_factory=dict)
 
     def __call__(self, card: NoteCard) -> str:
-        meta = card.front_matter
-        stated = text_value(meta, "language") or text_value(meta, "lang")
-        return stated or self.of_path(card.path)
+        return card.language or self.of_path(card.path)
 
     def of_path(self, path: str) -> str:
         """The language of a note that states none."""

@@ -18,7 +18,10 @@ _LONGEST_ID: Final = 200
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _UNSAFE_IN_PATH = re.compile(r"[\x00-\x1f\x7f\\]")
 _CLIMBING: Final = {".": "dot", "..": "dots"}
-_SITE_FILES: Final = frozenset({"index.html", "404.html", "sitemap.xml", "_headers"})
+_SITE_FILES: Final = frozenset(
+    {"index.html", "404.html", "sitemap.xml", "feed.xml", "robots.txt", "llms.txt"}
+    | {"_headers", "_redirects"}
+)
 _INDEX: Final = "index"
 _README: Final = "README"
 
@@ -42,17 +45,22 @@ class Identity:
 
 
 def identify(
-    notes: Sequence[Named], *, assets: Iterable[str] = (), reserved: Iterable[str] = RESERVED
+    notes: Sequence[Named],
+    *,
+    assets: Iterable[str] = (),
+    reserved: Iterable[str] = RESERVED,
+    kept: Mapping[str, str] | None = None,
 ) -> tuple[tuple[Identity, ...], tuple[Finding, ...]]:
     """The identity of each note, in the order given, and what an author should know of it.
 
     notes: those that are published (withheld ones must not take a name from others). assets: paths
-    of files that are copied beside the pages. Depends on the set of notes, not on their order,
+    of files that are copied beside the pages. kept: by path, the docId that a moved note keeps
+    unless it states one. Depends on the set of notes, not on their order,
     except between notes of one and the same path.
     """
     findings: list[Finding] = []
     order = sorted(range(len(notes)), key=lambda index: notes[index].path)
-    ids = _doc_ids(notes, order, findings)
+    ids = _doc_ids(notes, order, kept or {}, findings)
     urls = _urls(notes, order, set(assets), set(reserved), findings)
     identities = tuple(Identity(ids[index], urls[index]) for index in range(len(notes)))
     return identities, tuple(findings)
@@ -65,9 +73,17 @@ def without_suffix(path: str) -> str:
     return folder + slash + (stem if point and stem else name)
 
 
-def _doc_ids(notes: Sequence[Named], order: Sequence[int], findings: list[Finding]) -> list[str]:
+def _doc_ids(
+    notes: Sequence[Named],
+    order: Sequence[int],
+    kept: Mapping[str, str],
+    findings: list[Finding],
+) -> list[str]:
     own = _path_ids(notes, order)
-    wanted = [_given_id(note, findings) or own[index] for index, note in enumerate(notes)]
+    wanted = [
+        _given_id(note, findings) or kept.get(note.path) or own[index]
+        for index, note in enumerate(notes)
+    ]
     while True:
         claims: dict[str, list[int]] = {}
         for index in order:

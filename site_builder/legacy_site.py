@@ -28,7 +28,8 @@ def legacy_files(
     for page in filter(has_twin, facts):
         entry = collection.by_id[page.doc_id]
         yield legacy_document(page, store.body(entry.key).text, entry.card.front_matter)
-    links = {entry.doc_id: entry.linked.links for entry in collection.documents()}
+    entries = collection.documents()
+    links = {entry.doc_id: collection.within_knowledge(entry).links for entry in entries}
     with PreviousSite(FolderSource(folder), manifest) as built:
         yield from legacy_lists(facts, categories.root, links, _groups(built))
 

@@ -14,8 +14,9 @@ from manifest.anchors import slug
 from manifest.objects import Doc
 from manifest.search_text import document_tags, meta_list
 from site_builder.documents_next import published_sections
-from site_builder.front_matter import aliases
+from site_builder.front_matter import aliases, text_value
 from site_builder.index_card import NoteTerms
+from site_builder.language_tags import note_language
 from site_builder.note import (
     CompiledNote,
     CompiledSection,
@@ -36,7 +37,8 @@ class NoteCard:
     path, withheld, knowledge: as of `SourceNote`. meta: its front matter. title, links, ids and
     findings: as of `CompiledNote`; of a withheld note only the findings of reading it. anchors:
     of its sections. headings: the anchor that a section's words ask for and the one it has, where
-    they differ. tags: of front matter and text. chars: code points of the text.
+    they differ. language: the one it states, as a tag; empty if none. tags: of front matter and
+    text. chars: code points of the text.
     """
 
     path: str
@@ -49,6 +51,7 @@ class NoteCard:
     headings: tuple[tuple[str, str], ...] = ()
     ids: tuple[str, ...] = ()
     links: tuple[LinkUse, ...] = ()
+    language: str = ""
     tags: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     summary: str = ""
@@ -86,16 +89,19 @@ def split_note(source: SourceNote, compiled: CompiledNote) -> tuple[NoteCard, No
     headings = (
         (slug(section.title), section.anchor) for section in compiled.sections if section.level
     )
+    stated = text_value(source.meta, "language") or text_value(source.meta, "lang")
+    language, finding = note_language(source.path, stated)
     card = NoteCard(
         path=source.path,
         meta=dict(source.meta),
         knowledge=source.knowledge,
-        findings=compiled.findings,
+        findings=(*compiled.findings, *([finding] if finding else [])),
         title=compiled.title,
         anchors=tuple(section.anchor for section in compiled.sections),
         headings=tuple(pair for pair in headings if pair[0] != pair[1]),
         ids=compiled.ids,
         links=compiled.links,
+        language=language,
         tags=tuple(document_tags(meta_list(source.meta.get("tags")), compiled.text)),
         aliases=tuple(aliases(source.meta)),
         summary=summary(source, compiled.text),

@@ -184,7 +184,11 @@ class NoteStore:
         )
 
     def prune(self, used: set[str], derived: set[str]) -> None:
-        """Forgets notes and what follows from them once those out of use are many."""
+        """Forgets notes and what follows from them once those out of use are many, and what was
+        written into folders that are no more."""
+        for (site,) in self._connection.execute("SELECT DISTINCT site FROM written").fetchall():
+            if not Path(site).is_dir():
+                self._connection.execute("DELETE FROM written WHERE site = ?", (site,))
         for table, keep in (("cards", used), ("derived", derived)):
             kept = {key for (key,) in self._connection.execute(f"SELECT key FROM {table}")}
             if len(kept) <= 2 * len(keep) + SPARE_NOTES:

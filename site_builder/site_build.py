@@ -13,7 +13,7 @@ from pathlib import Path
 
 from manifest.manifest_file import Manifest, write_manifest
 from manifest.objects import Asset
-from site_builder.beside.redirects import RULES_PATH
+from site_builder.beside.redirects import RULES_PATH, kept_ids, read_rules
 from site_builder.browser_files import browser_files
 from site_builder.build_report import BuildReport
 from site_builder.categories import CategoryTree
@@ -70,7 +70,11 @@ class SiteBuild:
         hashes = FileHashes(project.notes, self._seen)
         notes = self._reader.read(listing, hashes, progress)
         collection = collect(
-            notes, frozenset(listing.assets), project.languages, earlier=self._collection
+            notes,
+            frozenset(listing.assets),
+            project.languages,
+            kept_ids=self._kept_ids(listing),
+            earlier=self._collection,
         )
         collection.unplaced.extend(left_out(*found) for found in listing.refused.items())
         folder = SiteFolder(project.folder, self._store, beside=beside)
@@ -90,6 +94,13 @@ class SiteBuild:
             changed=folder.changed,
             removed=folder.removed,
         )
+
+    def _kept_ids(self, listing: FolderListing) -> dict[str, str]:
+        """The docIds that notes keep which the author's file of redirects says have moved."""
+        if RULES_PATH not in listing.assets:
+            return {}
+        text = read_bounded(self._project.notes, RULES_PATH).decode("utf-8", "replace")
+        return kept_ids(read_rules(text)[0])
 
 
 @dataclass(slots=True)

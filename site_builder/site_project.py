@@ -14,6 +14,7 @@ from manifest.manifest_file import Retention
 from site_builder.collection import Languages
 from site_builder.html_policy import RawHtmlPolicy
 from site_builder.knowledge import SiteFacts
+from site_builder.language_tags import language_tag, required_tag
 from site_builder.page_facts import Script, SiteSettings
 from site_builder.plugin_options import NoteBridgeOptions
 from site_builder.source_folder import Excludes
@@ -84,21 +85,29 @@ def site_facts(config: MkDocsConfig, options: NoteBridgeOptions) -> SiteFacts:
         or sha256_hex((site_url or config.site_name).encode("utf-8")),
         title=config.site_name,
         site_url=site_url,
-        language=options.language or _theme_language(config) or "en",
+        language=_language(config, options),
         retention=Retention(revisions=options.retention.revisions, days=options.retention.days),
         license_text=options.license,
     )
 
 
 def languages(facts: SiteFacts, options: NoteBridgeOptions) -> Languages:
-    """Which language a note is in that says nothing."""
-    folders = {str(folder): str(tag) for folder, tag in options.languages.items()}
+    """Which language a note is in that says nothing.
+
+    Raises `NoteBridgeError`: INVALID_ARGUMENT for what is no language tag.
+    """
+    folders = {
+        str(folder).strip("/"): required_tag(str(tag), f"languages: {folder}")
+        for folder, tag in options.languages.items()
+    }
     return Languages(facts.language, folders)
 
 
-def _theme_language(config: MkDocsConfig) -> str:
-    """Material and others keep the site's language in the theme's settings."""
-    return str(config.theme.get("language", "") or "")
+def _language(config: MkDocsConfig, options: NoteBridgeOptions) -> str:
+    """The site's language. Material and others keep it in the theme's settings."""
+    if options.language:
+        return required_tag(options.language, "language")
+    return language_tag(str(config.theme.get("language", "") or "")) or "en"
 
 
 def _script(script: ExtraScriptValue | str) -> Script:

@@ -14,9 +14,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from site_builder.media import NOTES, extension
+from site_builder.media import extension
 from site_builder.note_store import Stamp
 from site_builder.own_files import read_bounded, refusal
+
+NOTE_SUFFIXES = frozenset({"md", "markdown"})
+"""How the name of a note ends; a file without a suffix may be anything, a private key included."""
 
 RACY = 2_000_000_000
 """Nanoseconds within which a file may change again without its time of change telling: one that
@@ -69,7 +72,7 @@ def _take(found: FolderListing, folder: Path, path: str, entry: os.DirEntry[str]
             found.refused[path] = why
             return
     stamp = Stamp(status.st_size, status.st_mtime_ns, status.st_ino)
-    (found.notes if extension(path) in NOTES else found.assets)[path] = stamp
+    (found.notes if extension(path) in NOTE_SUFFIXES else found.assets)[path] = stamp
 
 
 @dataclass(slots=True)

@@ -12,6 +12,7 @@ from typing import Final
 import click
 from rich.console import Console
 
+from note_bridge import places
 from note_bridge.commands.publishing import SOURCE, finding_document
 from note_bridge.console import Exit, output
 from note_bridge.group import cli
@@ -47,7 +48,9 @@ def check(source: Path, strict: bool, show_all: bool, as_json: bool) -> int:
     equal titles, near-duplicates, front matter."""
     said = output(as_json=as_json)
     with tempfile.TemporaryDirectory() as folder, said.progress("Checking") as progress:
-        request = BuildRequest(source=source, out=Path(folder) / "site")
+        request = BuildRequest(
+            source=source, out=Path(folder) / "site", cache=places.build_cache()
+        )
         report = build_site(request, progress)
         findings = tuple(sorted({*report.findings, *check_site(request, report.site)}))
     broken = sum(finding.kind in BROKEN for finding in findings)

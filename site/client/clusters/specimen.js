@@ -9,7 +9,7 @@ const MARGIN = 7;
 
 /** @param {import("../graph/network.js").Network} network  @param {number[]} members ordinals */
 export function specimen(network, members) {
-  const chosen = [...members].sort((a, b) => network.degree(b) - network.degree(a) || a - b).slice(0, NOTES);
+  const chosen = connected(network, members);
   const numbers = new Map(chosen.map((ordinal, number) => [ordinal, number]));
   const links = chosen.flatMap((ordinal, number) =>
     [...network.outgoing(ordinal)].filter((other) => numbers.has(other)).flatMap((other) => [number, numbers.get(other)]),
@@ -28,6 +28,23 @@ export function specimen(network, members) {
     svg.append(make("circle", { cx: across[number], cy: down[number], r: radius.toFixed(1), ...(number === 0 && { class: "me" }) }));
   });
   return svg;
+}
+
+/* The most linked note, then again and again the one with most links to those chosen. */
+function connected(network, members) {
+  const byDegree = [...members].sort((a, b) => network.degree(b) - network.degree(a) || a - b);
+  const ties = new Map(byDegree.map((ordinal) => [ordinal, 0]));
+  const chosen = [];
+  while (chosen.length < NOTES && ties.size > 0) {
+    const most = Math.max(...ties.values());
+    const next = byDegree.find((ordinal) => ties.get(ordinal) === most);
+    ties.delete(next);
+    chosen.push(next);
+    for (const other of [...network.outgoing(next), ...network.incoming(next)]) {
+      if (ties.has(other)) ties.set(other, ties.get(other) + 1);
+    }
+  }
+  return chosen;
 }
 
 /* Coordinates spread over a length, rounded to tenths. */

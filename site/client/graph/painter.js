@@ -234,7 +234,7 @@ function faintness(count, strongest, full) {
 /** How large a dot is, in pixels of the stage. */
 export function dotRadius({ degree }, ordinal, scale) {
   const grown = Math.min(9, 2 + Math.sqrt(degree[ordinal]) * 0.7);
-  return Math.max(0.9, grown * Math.min(1.35, Math.max(0.28, scale)));
+  return Math.max(0.7, grown * Math.min(1.35, Math.max(0.16, scale ** 0.55)));
 }
 
 function shortened(text) {

@@ -14,7 +14,7 @@ import shutil
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -372,12 +372,13 @@ def small_model() -> Model:
     notes["alone"] = Note("alone", "Alone", date="2026-01-01")
     notes["new"] = Note("new", "New note", ("locks/n0",))
     notes["memory/n9"] = Note("memory/n9", HOSTILE, ("memory/n0",), 1, "en", (HOSTILE,))
-    notes["locks/死锁"] = Note("locks/死锁", "死锁：谁也不肯先放手", ("locks/n0",), 0, "zh-Hans", (), "2025-05-05")
+    chinese = Note("locks/死锁", "死锁：谁也不肯先放手", ("locks/n0",), 0, "zh-Hans")
+    notes[chinese.id] = replace(chinese, date="2025-05-05")
     base = [*ids, "alone", "locks/死锁"]
     gone = base.index("memory/n29")
     del notes["memory/n29"]
     notes = {
-        key: Note(**{**vars_of(note), "links": tuple(to for to in note.links if to in notes)})
+        key: replace(note, links=tuple(to for to in note.links if to in notes))
         for key, note in notes.items()
     }
     base[gone] = ""
@@ -397,11 +398,6 @@ def small_model() -> Model:
     )
 
 
-def vars_of(note: Note) -> dict[str, object]:
-    """The fields of a note."""
-    return {name: getattr(note, name) for name in Note.__dataclass_fields__}
-
-
 def large_model(notes: int = 2400, groups: int = 24) -> Model:
     """More notes than are read before the first picture."""
     found: dict[str, Note] = {}
@@ -418,7 +414,7 @@ def large_model(notes: int = 2400, groups: int = 24) -> Model:
         kept = tuple(sorted(to for to in links - {doc_id} if int(to.rpartition("n")[2]) < notes))
         found[doc_id] = Note(doc_id, f"Note {number}", kept, group)
     found = {
-        key: Note(**{**vars_of(note), "links": tuple(to for to in note.links if to in found)})
+        key: replace(note, links=tuple(to for to in note.links if to in found))
         for key, note in found.items()
     }
     return Model(found, [list(found)], [f"Group {n}" for n in range(groups)])

@@ -34,7 +34,7 @@ def test_all_notes_compile_and_link_with_the_findings_they_deserve(note_zh: Path
     for page in compiled:
         assert "".join(page.text[s.start : s.end] for s in page.sections) == page.text
     found = Counter(finding.kind.value for note in linked for finding in note.findings)
-    assert found == {"missing-note": 7, "missing-file": 1, "front-matter": 1}
+    assert found == {"missing-note": 7, "missing-file": 1, "front-matter": 1, "drawing": 3}
     kinds = Counter(link.kind for note in linked for link in note.links)
     assert kinds[LinkKind.DOC] > 3500
     assert kinds[LinkKind.MISSING] == 8

@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pygments.lexer import Lexer
+from pygments.token import Token
 
+from site_builder.drawing import highlighting
 from site_builder.drawing.code_figure import code_figure
 from site_builder.drawing.drawn import MAX_CHARACTERS, Allowance
 from site_builder.drawing.fence_options import FenceOptions, fence_options
@@ -50,6 +53,17 @@ def test_words_are_told_apart(language, code, runs):
 )
 def test_what_is_not_known_stays_plain(language):
     assert coloured("if x: pass\n", language) is None
+
+
+def test_characters_that_a_lexer_leaves_out_or_says_twice_stay_as_they_are(monkeypatch):
+    class Careless(Lexer):
+        def get_tokens_unprocessed(self, text, stack=("root",)):
+            yield 2, Token.Keyword, text[2:4]
+            yield 3, Token.Comment, text[3:5]
+            yield 6, Token.Comment, text[6:7]
+
+    monkeypatch.setattr(highlighting, "lexer_of", lambda _: Careless())
+    assert coloured("abcdefgh", "x") == [("", "ab"), ("k", "cd"), ("", "ef"), ("c", "g"), ("", "h")]
 
 
 def test_lexers_are_made_once():

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from site_builder.drawing.drawn import MAX_PER_NOTE, Allowance
 from site_builder.drawing.fences import draw_formula
 from site_builder.drawing.math import draw_math
+from site_builder.drawing.mathml_policy import MathRefused, published_mathml
 from site_builder.drawing.tex_source import MAX_DEPTH, MAX_SOURCE, depth_of
 
 USUAL = [
@@ -126,6 +127,32 @@ def test_what_cannot_be_read_is_shown_as_its_source(source, why):
     assert why in drawn.problem
     assert drawn.html.startswith('<span class="math unread"><code class="language-tex">')
     assert "<math" not in drawn.html
+
+
+@pytest.mark.parametrize(
+    "mathml",
+    [
+        "<math><script>1</script></math>",
+        "<math><mi onclick='x'>a</mi></math>",
+        "<math><mtext><img src=x></mtext></math>",
+        "<math><annotation-xml><p>x</p></annotation-xml></math>",
+        "<math><!-- x --></math>",
+    ],
+)
+def test_what_is_no_plain_mathml_is_refused(mathml):
+    with pytest.raises(MathRefused):
+        published_mathml(mathml)
+
+
+def test_only_harmless_attributes_of_mathml_pass():
+    given = (
+        '<math display="block" href="javascript:1"><mrow style="color:red;background:url(x);'
+        'width:50%" id="a" width="1em;x"><mi mathvariant="normal">a</mi></mrow></math>'
+    )
+    assert published_mathml(given) == (
+        '<math display="block"><mrow mathcolor="red" class="m-rest">'
+        '<mi mathvariant="normal">a</mi></mrow></math>'
+    )
 
 
 def test_a_long_formula_is_no_deep_one():

@@ -16,7 +16,7 @@ from typing import Self, TypeVar
 from manifest.manifest_file import Manifest, read_manifest
 from manifest.objects import Clusters, Index, Leaf, LeafDocument, PublishedObject, Root, read_object
 from manifest.references import HashRow, Kind, Reference
-from manifest.search_objects import Delta, DocRow, Docs, Segment
+from manifest.search_objects import Delta, DocRow, Segment
 from manifest.tree import branches
 from site_builder.previous_source import (
     ObjectName,
@@ -26,7 +26,7 @@ from site_builder.previous_source import (
     read_manifest_body,
     read_verified,
 )
-from site_builder.search.published import PublishedSegment
+from site_builder.search.published import PublishedSegment, doc_rows
 
 FILE_LIMIT = 1024 * 1024
 
@@ -138,8 +138,5 @@ class PreviousSite:
 
     def _rows(self, segment: Segment) -> list[DocRow]:
         names = [ObjectName.of(Kind.DOCS, reference) for reference in segment.docPages]
-        pages = {
-            name.sha256: read_object(Docs, body, name=name.path)
-            for name, body in self.bodies(names)
-        }
-        return [row for reference in segment.docPages for row in pages[reference.sha256].docs]
+        pages = {name.sha256: doc_rows(body, name.path) for name, body in self.bodies(names)}
+        return [row for reference in segment.docPages for row in pages[reference.sha256]]

@@ -59,11 +59,13 @@ def carry(
 ) -> None:
     """Brings those objects of a segment that the sink does not hold. changed: the segment as it
     goes on. Raises as reading does."""
-    wanted = [name for name in _names(segment, changed, previous) if not _is_held(sink, name)]
+    is_held = sink.holds if isinstance(sink, Holding) else _holds_nothing
+    names = _names(segment, changed, previous)
+    wanted = [name for name in names if not is_held(name.kind, name.sha256)]
     for number, (name, body) in enumerate(previous.bodies(wanted)):
         # What a shard refers to comes first: so a shard that is there is whole.
         for rest in _continuations(name, body):
-            if not _is_held(sink, rest):
+            if not is_held(rest.kind, rest.sha256):
                 sink.put(rest.kind, previous.body(rest.kind, HashRow(rest.sha256, rest.size)))
         sink.put(name.kind, body)
         progress(CARRYING, number + 1, len(wanted))
@@ -85,8 +87,8 @@ def _named(kind: Kind, row: DirectoryRow | HashRow | Reference) -> ObjectName:
     return ObjectName(kind, row.sha256, row.size)
 
 
-def _is_held(sink: ObjectSink, name: ObjectName) -> bool:
-    return isinstance(sink, Holding) and sink.holds(name.kind, name.sha256)
+def _holds_nothing(_kind: Kind, _sha256: str) -> bool:
+    return False
 
 
 def _continuations(name: ObjectName, body: bytes) -> Iterator[ObjectName]:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
+import orjson
+
+from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.references import Reference
-from manifest.search_objects import DocRow, Segment
+from manifest.search_objects import DocRow, Related, Segment
 from site_builder.index_card import IndexCard
 from site_builder.search.segments import DOC_PAGE
 
@@ -25,6 +28,32 @@ class PublishedSegment:
     def capacity(self) -> int:
         """Ordinals that its pages have room for."""
         return len(self.segment.docPages) * DOC_PAGE
+
+
+def doc_rows(body: bytes, name: str) -> list[DocRow]:
+    """The rows of a page of documents, whose bytes were checked.
+
+    Every build reads them all, and to validate each number of each would be most of its work; so
+    only their shape is looked at. Raises `NoteBridgeError` (OBJECT_INVALID) for another.
+    """
+    try:
+        rows = [DocRow(*row[: len(DocRow._fields)]) for row in orjson.loads(body)["docs"]]
+        if all(isinstance(row.id, str) and isinstance(row.units, int) for row in rows):
+            return [
+                row._replace(related=[Related(*other[:2]) for other in row.related]) for row in rows
+            ]
+    except (ValueError, TypeError, LookupError) as error:
+        raise _invalid(name) from error
+    raise _invalid(name)
+
+
+def _invalid(name: str) -> NoteBridgeError:
+    return NoteBridgeError(
+        ErrorCode.OBJECT_INVALID,
+        f"{name} is no valid object: its rows are none of documents.",
+        hint="Build without the earlier site.",
+        details={"object": name},
+    )
 
 
 @dataclass(frozen=True, slots=True)

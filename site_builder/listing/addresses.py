@@ -6,6 +6,7 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 from manifest.unicode14 import WORD, character_class
 
@@ -33,6 +34,7 @@ def folded(text: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
 
 
+@lru_cache(maxsize=65536)
 def level(title: str) -> str:
     """One level of an address, from a title or a tag: its letters and numbers in lower case.
 

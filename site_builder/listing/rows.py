@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from typing import NamedTuple
 
 from site_builder.page_facts import PageFacts
@@ -100,6 +101,7 @@ def _moment(facts: PageFacts) -> str:
     return _iso(facts.updated) or _iso(facts.date)
 
 
+@lru_cache(maxsize=65536)
 def _iso(text: str) -> str:
     found = _DATE.match(text.strip())
     if found is None:

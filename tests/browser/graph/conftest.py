@@ -52,6 +52,12 @@ class Note:
     def url(self) -> str:
         return f"{self.id}/"
 
+    @property
+    def facts(self) -> PageFacts:
+        """What the lists are made from."""
+        known = (self.id, f"{self.id}.md", self.url, self.title, self.language, self.tags, ())
+        return PageFacts(*known, tuple(self.id.split("/")[:-1]), self.date)
+
     def doc(self, titles: dict[str, str]) -> dict[str, object]:
         """Its object: a sentence for each link."""
         sentences = [
@@ -98,6 +104,16 @@ class Model:
     stale: dict[str, tuple[str, ...]] = field(default_factory=dict)
     settings: SiteSettings = field(default_factory=lambda: SiteSettings("Kernel Notes"))
 
+    def offsets(self) -> list[int]:
+        """The first ordinal of each segment."""
+        pages = [-(-len(rows) // ROWS) for rows in self.segments]
+        return [ROWS * sum(pages[:number]) for number in range(len(pages))]
+
+    def ordinals(self) -> dict[str, int]:
+        """The youngest ordinal of each note that stands in a segment."""
+        rows = zip(self.offsets(), self.segments, strict=True)
+        return {i: first + n for first, ids in rows for n, i in enumerate(ids) if i}
+
     def edges(self) -> set[tuple[str, str]]:
         """Every link between live notes."""
         return {(note.id, to) for note in self.notes.values() for to in note.links}
@@ -140,18 +156,7 @@ def _reference(row: list[object]) -> dict[str, object]:
 def _publish(writer: Writer, model: Model) -> None:
     titles = {note.id: note.title for note in model.notes.values()}
     docs = {note.id: writer.put("doc", note.doc(titles)) for note in model.notes.values()}
-    offsets = [0]
-    for rows in model.segments:
-        offsets.append(offsets[-1] + -(-len(rows) // ROWS) * ROWS)
-    first_of: dict[str, int] = {}
-    for number, rows in enumerate(model.segments):
-        for ordinal, doc_id in enumerate(rows):
-            if doc_id:
-                first_of[doc_id] = offsets[number] + ordinal
-    segments = [
-        _reference(_segment(writer, model, rows, offsets[number], docs, first_of))
-        for number, rows in enumerate(model.segments)
-    ]
+    segments = [_reference(_segment(writer, model, rows, docs)) for rows in model.segments]
     delta_rows = [[i, titles[i], model.notes[i].language, *docs[i]] for i in model.newer]
     drop = [[segment, ordinal, 1] for segment, ordinal in model.dropped]
     delta = writer.put("delta", {"base": "0" * 64, "drop": drop, "docs": delta_rows})
@@ -160,8 +165,8 @@ def _publish(writer: Writer, model: Model) -> None:
         "docs": len(model.notes),
         "segments": segments,
         "delta": _reference(delta),
-        "graph": _reference(_graph(writer, model, offsets, first_of)),
-        "clusters": _reference(_clusters(writer, model, first_of)),
+        "graph": _reference(_graph(writer, model)),
+        "clusters": _reference(_clusters(writer, model)),
         "overview": _reference(_overview(writer, model)),
     }
     reference = _reference(writer.put("root", root))
@@ -169,19 +174,14 @@ def _publish(writer: Writer, model: Model) -> None:
     (writer.folder / "ai" / "manifest.json").write_text(json.dumps(manifest))
 
 
-def _links_of(model: Model, doc_id: str, *, newest: bool) -> tuple[str, ...]:
-    stale = model.stale.get(doc_id)
-    return model.notes[doc_id].links if newest or stale is None else stale
+def _links_of(model: Model, doc_id: str) -> tuple[str, ...]:
+    return model.stale.get(doc_id, model.notes[doc_id].links)
 
 
 def _segment(
-    writer: Writer,
-    model: Model,
-    rows: list[str],
-    offset: int,
-    docs: dict[str, list[object]],
-    first_of: dict[str, int],
+    writer: Writer, model: Model, rows: list[str], docs: dict[str, list[object]]
 ) -> list[object]:
+    first_of = model.ordinals()
     pages = []
     for first in range(0, len(rows), ROWS):
         page = []
@@ -190,9 +190,7 @@ def _segment(
                 page.append(["", "", "", "", 0, 0, [], [], -1])
                 continue
             note = model.notes[doc_id]
-            links = [
-                first_of[to] for to in _links_of(model, doc_id, newest=False) if to in first_of
-            ]
+            links = [first_of[to] for to in _links_of(model, doc_id) if to in first_of]
             page.append(
                 [doc_id, note.title, note.language, *docs[doc_id], 1, links, [], note.group]
             )
@@ -200,7 +198,7 @@ def _segment(
     terms: dict[str, list[int]] = {}
     for ordinal, doc_id in enumerate(rows):
         if doc_id:
-            facts = [f"link:{to}" for to in _links_of(model, doc_id, newest=False)]
+            facts = [f"link:{to}" for to in _links_of(model, doc_id)]
             for fact in [*facts, f"folder:{doc_id}"]:
                 terms.setdefault(fact, []).append(ordinal)
     shard = writer.put("shard", {"terms": [_postings(t, terms[t]) for t in sorted(terms)]})
@@ -215,7 +213,6 @@ def _segment(
         "pages": [["", *directory]],
         "docPages": pages,
     }
-    assert offset % ROWS == 0
     return writer.put("segment", body)
 
 
@@ -228,21 +225,21 @@ def _postings(term: str, ordinals: list[int]) -> list[object]:
     return row
 
 
-def _graph(
-    writer: Writer, model: Model, offsets: list[int], first_of: dict[str, int]
-) -> list[object]:
+def _graph(writer: Writer, model: Model) -> list[object]:
+    first_of = model.ordinals()
     rows = []
-    for number, ids in enumerate(model.segments):
+    for first, ids in zip(model.offsets(), model.segments, strict=True):
         for ordinal, doc_id in enumerate(ids):
-            links = _links_of(model, doc_id, newest=False) if doc_id else ()
+            links = _links_of(model, doc_id) if doc_id else ()
             targets = sorted({first_of[to] for to in links if to in first_of})
             if targets:
-                rows.append([offsets[number] + ordinal, targets])
+                rows.append([first + ordinal, targets])
     pages = [writer.put("edges", {"rows": rows[n : n + 512]}) for n in range(0, len(rows), 512)]
     return writer.put("graph", {"pages": pages})
 
 
-def _clusters(writer: Writer, model: Model, first_of: dict[str, int]) -> list[object]:
+def _clusters(writer: Writer, model: Model) -> list[object]:
+    first_of = model.ordinals()
     members: dict[int, list[int]] = {}
     for note in model.notes.values():
         if note.group >= 0 and note.id in first_of:
@@ -267,22 +264,7 @@ def _overview(writer: Writer, model: Model) -> list[object]:
 
 
 def _render(folder: Path, model: Model) -> None:
-    facts = sorted(
-        (
-            PageFacts(
-                note.id,
-                f"{note.id}.md",
-                note.url,
-                note.title,
-                note.language,
-                tags=note.tags,
-                category=tuple(note.id.split("/")[:-1]),
-                date=note.date,
-            )
-            for note in model.notes.values()
-        ),
-        key=lambda each: each.url,
-    )
+    facts = sorted((note.facts for note in model.notes.values()), key=lambda each: each.url)
     tree = folder_tree("", {each.doc_id: each.category for each in facts}).root
     lists = site_lists(model.settings, facts, tree, graph=True)
     renderer = PageRenderer(SITE / "theme", model.settings)

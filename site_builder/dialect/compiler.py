@@ -7,7 +7,7 @@ from html import escape
 from typing import Any, Final
 
 from manifest.anchors import TOP
-from site_builder.comments import Published, without_comments
+from site_builder.comments import Published, parsing_cost, without_comments
 from site_builder.dialect.abbreviations import ABBREVIATIONS
 from site_builder.dialect.addresses import Addresses
 from site_builder.dialect.attributes import IDENTIFIED
@@ -26,11 +26,9 @@ from site_builder.raw_html import clean
 _INDEXES: Final = ("index", "README")
 _ID = re.compile(r" id=\"([^\"]*)\"")
 
-MARKS_LIMIT: Final = 600_000
-"""Line ends and signs of markup of one note that is parsed at all. A book of 100,000 lines has
-fewer; a text that is nothing but signs would take a minute."""
-
-_MARKS: Final = "\n*_`~[]<>$=^|#:+&\\!{-"
+COST_LIMIT: Final = 600_000
+"""What parsing a note may cost (see `parsing_cost`). A book of 100,000 lines costs less; a text
+that is nothing but signs would take a minute."""
 
 
 def compile_note(note: SourceNote, options: DialectOptions = DEFAULT) -> CompiledNote:
@@ -38,21 +36,14 @@ def compile_note(note: SourceNote, options: DialectOptions = DEFAULT) -> Compile
 
     Findings of reading the source are carried along.
     """
-    heavy = _marks(note.body) > MARKS_LIMIT
+    heavy = len(note.body) > COST_LIMIT and parsing_cost(note.body) > COST_LIMIT
     published = published_text(note, parse=not heavy)
     if heavy:
-        return _as_plain_text(note, published, f"more than {MARKS_LIMIT} marks", "split the note")
+        return _as_plain_text(note, published, "too many signs", "split the note")
     try:
         return compile_parsed(note, published, options)
     except Exception as error:  # noqa: BLE001 - one bad note never stops a build
         return _as_plain_text(note, published, type(error).__name__, "please report this note")
-
-
-def _marks(text: str) -> int:
-    """How many characters of the text may be markup: what a parser's time grows with."""
-    if len(text) < MARKS_LIMIT:
-        return 0
-    return sum(map(text.count, _MARKS))
 
 
 def published_text(note: SourceNote, *, parse: bool = True) -> Published:
@@ -136,10 +127,7 @@ def _report(page: Page, too_deep: int, published: Published) -> None:
     too_deep: the first line of these, from 0; -1 if there is none.
     """
     addresses = page.addresses
-    for line, message in published.problems:
-        addresses.findings.append(
-            Finding(addresses.path, line, FindingKind.COMMENT, message, "close it with %%")
-        )
+    addresses.findings += _of_comments(addresses.path, published)
     if page.signs.icons:
         finding = "icons of another theme, such as `:material-check:`, are left out"
         addresses.findings.append(
@@ -162,6 +150,13 @@ def _report(page: Page, too_deep: int, published: Published) -> None:
         )
 
 
+def _of_comments(path: str, published: Published) -> list[Finding]:
+    return [
+        Finding(path, line, FindingKind.COMMENT, message, "close it with %%")
+        for line, message in published.problems
+    ]
+
+
 def _as_plain_text(note: SourceNote, published: Published, why: str, hint: str) -> CompiledNote:
     """The note as its author typed it, for a text that cannot be parsed."""
     text = published.text
@@ -179,5 +174,5 @@ def _as_plain_text(note: SourceNote, published: Published, why: str, hint: str) 
         title=note_title(note),
         sections=(CompiledSection(TOP, 0, "", (), 0, len(text)),),
         links=(),
-        findings=(*note.findings, finding),
+        findings=(*note.findings, *_of_comments(note.path, published), finding),
     )

@@ -298,7 +298,9 @@ def reference_name(token: Token) -> str:
 
 
 def _words(tokens: Sequence[Token]) -> str:
-    """The plain text of a block, a space for everything else."""
+    """The plain text of a block, a space for everything else and for signs that are escaped."""
     return "".join(
-        token.content if token.type in ("text", "text_special") else " " for token in tokens
+        token.content if token.type == "text" or token.content[:1] == "\\" else " "
+        for token in tokens
+        if token.type != "code_inline"
     )

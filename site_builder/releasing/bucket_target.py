@@ -17,7 +17,8 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from posixpath import commonprefix
+from typing import TYPE_CHECKING, cast
 
 import obstore
 from obstore.exceptions import (
@@ -46,11 +47,11 @@ from site_builder.releasing.targets import (
 
 if TYPE_CHECKING:
     from obstore import ObjectMeta, PutMode
-    from obstore.store import S3Config
+    from obstore.store import S3Config, S3Credential
 
 _PARALLEL = 24
 _ASKED_ALONE = 48
-"""Files up to which each is asked for alone; for more, the bucket is listed."""
+"""Files up to which each is asked for alone; for more, a small bucket is listed."""
 _HASH = "sha256"
 """The name of the SHA-256 that is written beside each file."""
 _FAILED = (BaseError, OSError, ValueError)
@@ -82,6 +83,7 @@ class BucketTarget:
         self._address = address
         self._clock = clock
         self._skew = 0.0
+        self._listed = 0
         self._token = token
         self._store = _store(address, access, timeout=300, patience=patience, retries=8)
         # A batch that is taken away must be over before the lease is.
@@ -108,16 +110,21 @@ class BucketTarget:
 
     def files(self, prefix: str = "") -> Iterator[StoredFile]:
         folder = prefix.rpartition("/")[0]
+        listed = 0
         with self._translated(prefix or "the bucket"):
             for batch in obstore.list(self._store, prefix=folder or None):
+                listed += len(batch)
                 for found in batch:
                     if found["path"].startswith(prefix):
                         yield self._stored(found)
+        self._listed = max(self._listed, listed)
 
     def stored(self, paths: Iterable[str]) -> Iterator[StoredFile]:
         wanted = set(paths)
-        if len(wanted) > _ASKED_ALONE:
-            yield from (file for file in self.files() if file.path in wanted)
+        # A list takes a request for each thousand files, one after the other.
+        if len(wanted) > max(_ASKED_ALONE, self._listed * self.parallel // 1000):
+            common = commonprefix(list(wanted))
+            yield from (file for file in self.files(common) if file.path in wanted)
             return
         with ThreadPoolExecutor(self.parallel) as pool:
             yield from (file for file in pool.map(self._head, sorted(wanted)) if file)
@@ -250,18 +257,16 @@ def _translation(target: BucketTarget, path: str) -> Iterator[None]:
 def _store(
     address: BucketAddress, access: BucketAccess, *, timeout: float, patience: float, retries: int
 ) -> S3Store:
-    config: S3Config = {"region": access.region}
+    # Said outright, because the client would otherwise ask the environment on its own: for an
+    # endpoint of higher rank, or for a session that belongs to other keys.
+    config = {"region": access.region, "skip_signature": False}
     if access.endpoint:
-        config["endpoint"] = access.endpoint
-    if access.access_key_id:
-        config["access_key_id"] = access.access_key_id
-        config["secret_access_key"] = access.secret_access_key
-    if access.session_token:
-        config["session_token"] = access.session_token
+        config["aws_endpoint_url_s3"] = access.endpoint
     return S3Store(
         address.bucket,
         prefix=address.prefix or None,
-        config=config,
+        config=cast("S3Config", config),
+        credential_provider=_given(access) if access.access_key_id else None,
         client_options={
             "allow_http": access.allow_http,
             "connect_timeout": timedelta(seconds=10),
@@ -269,6 +274,15 @@ def _store(
         },
         retry_config={"max_retries": retries, "retry_timeout": timedelta(seconds=patience)},
     )
+
+
+def _given(access: BucketAccess) -> Callable[[], S3Credential]:
+    return lambda: {
+        "access_key_id": access.access_key_id,
+        "secret_access_key": access.secret_access_key,
+        "token": access.session_token or None,
+        "expires_at": None,
+    }
 
 
 def _checked(path: str) -> str:

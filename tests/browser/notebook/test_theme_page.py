@@ -5,6 +5,11 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import Page
 
+from site_builder.browser_files import browser_files
+from site_builder.page_facts import SiteSettings
+from site_builder.page_rendering import PageRenderer, html
+from site_builder.page_view import PageView, Translation
+
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 NOTES = ("en/deadlock/", "zh/死锁/", "ar/الجمود/")
@@ -18,6 +23,11 @@ async def at_rest(page: Page) -> None:
     await page.locator(".colophon").scroll_into_view_if_needed()
     await page.locator("nb-backlinks li").first.wait_for()
     await page.evaluate("scrollTo(0, 0)")
+
+
+async def heading(page: Page) -> str:
+    """The words of the note's title, without the sign of its link."""
+    return (await page.locator("h1").inner_text()).removeprefix("§").strip()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -91,7 +101,7 @@ async def test_nothing_leaves_the_site_though_everything_is_used(visit, notebook
 @pytest.mark.parametrize("width", WIDTHS)
 async def test_without_script_the_note_reads_whole(visit, notebook, width: int) -> None:
     page = await visit(notebook, "en/deadlock/", width=width, java_script_enabled=False)
-    assert "Deadlock" in await page.locator("h1").inner_text()
+    assert await heading(page) == "Deadlock"
     assert await page.locator(".prose table").is_visible()
     if width < 1280:
         await page.locator(".contents summary").click()
@@ -208,3 +218,41 @@ async def test_forced_colours_keep_every_sign(visit, notebook) -> None:
     assert paint != ground
     here = page.locator(".side [aria-current=page]")
     assert await here.evaluate("it => getComputedStyle(it).borderInlineStartStyle") == "solid"
+
+
+async def test_the_heading_is_the_notes_own_and_lists_say_its_title(visit, notebook) -> None:
+    page = await visit(notebook, "en/livelock/")
+    await page.locator(".side nb-nav[data-state=ready]").wait_for()
+    assert await heading(page) == "Livelock, or too much courtesy"
+    assert await page.title() == "Livelock · Kernel Notes"
+    assert await page.locator(".side [aria-current=page]").inner_text() == "Livelock"
+
+
+async def test_a_translated_note_leads_to_its_translations(visit, notebook) -> None:
+    page = await visit(notebook, "en/deadlock/")
+    links = page.locator(".bar .links [hreflang]")
+    assert sorted(await links.all_inner_texts()) == ["العربية", "中文"]
+    await links.filter(has_text="中文").click()
+    assert await page.locator("html").get_attribute("lang") == "zh-Hans"
+    assert await heading(page) == "死锁：谁也不肯先放手"
+
+
+async def test_many_languages_open_from_one_word(visit, own_notebook) -> None:
+    codes = ("zh-Hans", "ar", "fr", "de")
+    view = PageView(
+        language="en",
+        title="Many",
+        url="many/",
+        content=html("<p>Words.</p>"),
+        translations=tuple(Translation(code, f"{code}/") for code in codes),
+    )
+    renderer = PageRenderer(browser_files() / "theme", SiteSettings(name="Kernel Notes"))
+    (own_notebook.folder / "many").mkdir()
+    (own_notebook.folder / "many" / "index.html").write_bytes(renderer.render(view))
+    page = await visit(own_notebook, "many/")
+    link = page.locator(".bar").get_by_role("link", name="Français")
+    assert await link.count() == 0
+    await page.get_by_role("button", name="Languages").click()
+    assert await link.get_attribute("href") == "../fr/"
+    await page.keyboard.press("Escape")
+    assert await link.count() == 0

@@ -11,7 +11,7 @@ const KEPT = 40;
 const LARGEST = 1024 * 1024;
 
 /** Links that are worth a preview: those in running text and in lists of notes. */
-export const PREVIEWED = ".prose a[href]:not(.sec, .ext, [role=doc-backlink]), .refs a[href]";
+const PREVIEWED = ".prose a[href]:not(.sec, .ext, [role=doc-backlink]), .refs a[href]";
 
 export class PreviewElement extends HTMLElement {
   #life;

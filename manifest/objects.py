@@ -355,7 +355,9 @@ def write_object(value: PublishedObject) -> bytes:
     beyond what readers accept it raises `NoteBridgeError` (INTERNAL).
     """
     dumped: Json = value.model_dump(mode="json", exclude_none=True, by_alias=True)
-    return encode(dumped) if isinstance(value, Doc) else encode_checked(dumped)
+    if isinstance(value, Doc):
+        encode({"meta": dict(value.meta)})
+    return encode_checked(dumped)
 
 
 def reference_to(body: bytes) -> Reference:

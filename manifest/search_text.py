@@ -11,6 +11,7 @@ possessive repeats; lookaheads work in both.)
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from manifest.tags import INLINE_TAG, is_tag
 
@@ -50,11 +51,17 @@ def search_text(markdown: str) -> str:
 def document_tags(meta_tags: list[str], text: str) -> list[str]:
     """The tags of a document: those of the front matter first, then `#tag` in the text outside
     code, each once, in order."""
+    return list(dict.fromkeys([*meta_tags, *_inline_tags(text)]))
+
+
+@lru_cache(maxsize=2)
+def _inline_tags(text: str) -> tuple[str, ...]:
+    """The tags in a text; whoever indexes a document asks for them several times in a row."""
     bare = _without_code_spans(_FENCED.sub("\n", text))
     bare = _WIKI.sub(" ", _DESTINATION.sub("] ", _HTML_TAG.sub(" ", bare)))
     bare = _BARE_ADDRESS.sub(" ", bare)
     inline = (match[1].strip("/") for match in INLINE_TAG.finditer(bare))
-    return list(dict.fromkeys([*meta_tags, *(tag for tag in inline if is_tag(tag))]))
+    return tuple(dict.fromkeys(tag for tag in inline if is_tag(tag)))
 
 
 def _without_code_spans(text: str) -> str:

@@ -28,7 +28,16 @@ COMMIT_EVERY = 256
 SPARE_NOTES = 2000
 """Compiled notes kept beyond twice those of the last build: other branches, undone edits."""
 
-_LIBRARIES = ("markdown-it-py", "mdit-py-plugins", "nh3", "PyYAML", "Pygments", "latex2mathml")
+_LIBRARIES = (
+    "markdown-it-py",
+    "math-core",
+    "mdit-py-plugins",
+    "mermaid-render",
+    "nh3",
+    "Pygments",
+    "PyYAML",
+    "quickjs-ng",
+)
 """Libraries whose version may change what a note compiles to."""
 
 _SCHEMA = """

@@ -34,6 +34,7 @@ _SECTION = re.compile(r"-+8<-+[ \t]+\[[ \t]*(start|end)[ \t]*:[ \t]*([A-Za-z][\w
 _PART = re.compile(
     r"(?P<path>.*?)(?::(?P<section>[A-Za-z][\w-]*)|:(?P<lines>\d*(?::\d*)?(?:,\d*(?::\d*)?)*))?"
 )
+_NO_TEXT = re.compile("[\x00\ud800-\udfff]")
 _WEB = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 
 
@@ -151,7 +152,8 @@ class _Expansion:
     def _text(self, name: str) -> str | None:
         if name not in self.files:
             text = self._read(name)
-            text = text if text is not None and len(text) <= SIZE_LIMIT else None
+            if text is not None:
+                text = _NO_TEXT.sub("\ufffd", text) if len(text) <= SIZE_LIMIT else None
             if text is not None and extension(name) in NOTES:
                 front = read_front_matter(text)
                 text = None if withheld_reason(front) else text[front.length :]

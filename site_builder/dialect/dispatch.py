@@ -251,7 +251,7 @@ class BlockParser(ParserBlock):
 
     def __init__(self) -> None:
         super().__init__()
-        self.ruler.at("paragraph", self._paragraph)
+        self.ruler.at("paragraph", self.paragraph)
         self.ruler.disable("lheading")
         self.ruler.at("hr", _rule, {"alt": ["paragraph", "reference", "blockquote", "list"]})
         self.ruler.at("heading", quick_heading, {"alt": ["paragraph", "reference", "blockquote"]})
@@ -329,7 +329,7 @@ class BlockParser(ParserBlock):
                 line += 1
                 state.line = line
 
-    def _paragraph(self, state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    def paragraph(self, state: StateBlock, start: int, end: int, silent: bool) -> bool:
         """A paragraph, or the heading it is where a line of `=` or `-` underlines it.
 
         markdown-it asks two rules, each of which looks at all the lines; here they are one.

@@ -17,6 +17,7 @@ from site_builder.dialect.callouts import admonition, callouts
 from site_builder.dialect.contents import contents_places
 from site_builder.dialect.dispatch import BlockParser, InlineParser, inline_text
 from site_builder.dialect.embed_blocks import embed_blocks
+from site_builder.dialect.footnotes import footnote_definition
 from site_builder.dialect.html_blocks import html_block
 from site_builder.dialect.marks import inserted, subscript, superscript
 from site_builder.dialect.spaced import spaced_address
@@ -50,6 +51,9 @@ class NoteParser(MarkdownIt):
     def _add_rules(self) -> None:
         deflist_plugin(self)
         footnote_plugin(self)
+        self.block.ruler.at(
+            "footnote_def", footnote_definition, {"alt": ["paragraph", "reference"]}
+        )
         inline, block, core = self.inline.ruler, self.block.ruler, self.core.ruler
         inline.before("link", "wikilink", wikilink)
         inline.push("spaced_address", spaced_address)

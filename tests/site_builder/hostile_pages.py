@@ -9,15 +9,71 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from site_builder.note import CompiledNote
 
 ACTIVE = frozenset(
-    ["script", "style", "iframe", "frame", "frameset", "embed", "applet", "base", "link", "meta", "form", "button", "textarea", "select", "noscript", "template", "portal", "dialog", "xmp", "plaintext", "noembed", "noframes", "title", "body", "html", "head"]
+    [
+        "script",
+        "style",
+        "iframe",
+        "frame",
+        "frameset",
+        "embed",
+        "applet",
+        "base",
+        "link",
+        "meta",
+        "form",
+        "button",
+        "textarea",
+        "select",
+        "noscript",
+        "template",
+        "portal",
+        "dialog",
+        "xmp",
+        "plaintext",
+        "noembed",
+        "noframes",
+        "title",
+        "body",
+        "html",
+        "head",
+    ]
 )
 ADDRESSES = frozenset(
-    ["href", "src", "data", "action", "formaction", "poster", "background", "cite", "longdesc", "srcset", "ping", "manifest", "xlink:href"]
+    [
+        "href",
+        "src",
+        "data",
+        "action",
+        "formaction",
+        "poster",
+        "background",
+        "cite",
+        "longdesc",
+        "srcset",
+        "ping",
+        "manifest",
+        "xlink:href",
+    ]
 )
 IGNORED = re.compile(r"[\x00-\x20\x7f]")
 SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.I)
 ALLOWED = frozenset(
-    ["http", "https", "mailto", "tel", "sms", "geo", "ftp", "sftp", "xmpp", "irc", "ircs", "magnet", "obsidian", "zotero"]
+    [
+        "http",
+        "https",
+        "mailto",
+        "tel",
+        "sms",
+        "geo",
+        "ftp",
+        "sftp",
+        "xmpp",
+        "irc",
+        "ircs",
+        "magnet",
+        "obsidian",
+        "zotero",
+    ]
 )
 PICTURE = re.compile(r"data:image/(?:png|jpeg|gif|webp)[;,]", re.I)
 TAG = re.compile(r"<(/?)([a-z][a-z0-9-]*)((?: [\w:-]+(?:=\"[^\"<>]*\")?)*) ?(/?)>")
@@ -70,7 +126,7 @@ def unbalanced(html: str) -> str:
 
 
 def broken_promises(note: CompiledNote) -> list[str]:
-    """What a compiled note must keep for any text: sections, anchors, links, a page that is safe."""
+    """What a compiled note must keep for any text: sections, anchors, links, a safe page."""
     found = faults(note.html)
     if "".join(note.text[s.start : s.end] for s in note.sections) != note.text:
         found.append("the sections do not cover the text")

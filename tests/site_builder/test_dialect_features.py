@@ -171,6 +171,13 @@ def test_contents_where_the_author_wants_them():
     assert page("a [TOC]") == "<p>a [TOC]</p>"
 
 
+def test_a_footnote_within_a_footnote_is_text():
+    html = page("a[^1] b[^2]\n\n[^1]: > [^2]: x\n\n[^2]: y\n")
+    assert "<blockquote>\n<p><sup" in html
+    assert html.count("<blockquote>") == html.count("</blockquote>") == 1
+    assert html.count('role="doc-endnotes"') == 1
+
+
 def test_definition_lists():
     html = page("Term\n: one\n\n    more\n\nOther\n: two")
     assert html.count("<dt>") == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -29,11 +30,27 @@ class PageRenderer:
             loader=jinja2.FileSystemLoader(theme), autoescape=True, auto_reload=False
         )
         self._environment.filters["url"] = _address
+        self._environment.globals["frame"] = self._frame
+        self._frames: dict[tuple[object, ...], Markup] = {}
 
     def render(self, view: PageView, template: str = PAGE_TEMPLATE) -> bytes:
         """A page's bytes."""
         page = self._environment.get_template(template)
         return page.render(nb=view, site=self.site).encode("utf-8", "replace")
+
+    @jinja2.pass_context
+    def _frame(self, context: jinja2.runtime.Context, name: str) -> Markup:
+        """A partial that is the same on all pages of one language at one depth, written once for
+        all of them: what every page has costs most of what rendering it takes."""
+        view: PageView = context["nb"]
+        key = (name, self.site, view.language, view.absolute or view.url.count("/"))
+        found = self._frames.get(key)
+        if found is None:
+            partial = self._environment.get_template(name)
+            flat = replace(view, url="-/" * view.url.count("/"))
+            found = Markup(partial.render({**context.get_all(), "nb": flat}))
+            self._frames[key] = found
+        return found
 
 
 @jinja2.pass_context

@@ -121,6 +121,8 @@ async def test_a_page_that_cannot_be_had_shows_nothing(visit, notebook) -> None:
 
 async def test_nothing_moves_and_the_card_stays_in_the_window(visit, notebook) -> None:
     page = await visit(notebook, "en/deadlock/", width=700, height=420)
+    await page.locator(".colophon").scroll_into_view_if_needed()
+    await page.locator("nb-related li").first.wait_for()
     target = link(page, "livelock")
     await target.scroll_into_view_if_needed()
     places = "[document.documentElement.scrollHeight, document.querySelector('.prose').offsetTop]"

@@ -1,8 +1,8 @@
 """When the search base is folded, merged and made anew. Pure numbers, all from what is published.
 
-Measured on grown notes (see the page about search): a younger segment costs a first question about
-a request for each of its terms, so there is one at most, and small; a delta costs a request for
-each of its documents. Rewriting is cheaper than reading: an author publishes once what many read.
+A younger segment costs a first question about a request for each of its terms, whatever its size;
+the delta one for each of its documents. So there are few segments, and the bytes that folds rewrite
+are spent up to what an edit may cost. What was measured is on the page about search.
 """
 
 from __future__ import annotations
@@ -13,8 +13,11 @@ DELTA_DOCUMENTS = 12
 DELTA_BYTES = 48 * 1024
 """What a delta holds at most: documents, and bytes of their `doc` objects."""
 
-MOST_YOUNG = 1
-"""Segments beside the base."""
+MOST_YOUNG = 2
+"""Segments beside the base. With one alone, edits of a large site rewrite twice as much."""
+
+MERGING_RATIO = 8
+"""A younger segment is merged with all that comes behind it once that is an eighth of it."""
 
 ALLOWANCE = 64
 
@@ -27,11 +30,10 @@ def fits_delta(sizes: list[int]) -> bool:
 def kept_segments(young: list[int], folded: int) -> int:
     """How many of the younger segments a fold leaves alone; the rest are merged with what it folds.
 
-    young: live documents of each, the oldest first. A segment at most twice as large as all that
-    comes behind it is merged with that.
+    young: live documents of each, the oldest first.
     """
     kept = len(young)
-    while kept and (kept >= MOST_YOUNG or young[kept - 1] <= 2 * folded):
+    while kept and (kept >= MOST_YOUNG or young[kept - 1] <= MERGING_RATIO * folded):
         kept -= 1
         folded += young[kept]
     return kept
@@ -42,7 +44,7 @@ def is_worn(documents: int, apart: int) -> bool:
     segments that count no more.
 
     The larger a base, the dearer it is to make, and the more edits shall share in that: between
-    two bases that cost B documents each, n edits rewrite a younger segment of n / 2 documents n /
-    10 times, which is least in all at n = sqrt(20 B). An edit counts twice, in either list.
+    two bases some sqrt(16 B) documents of B are edited, each of which counts twice, as a row that
+    counts no more and as a document that is apart.
     """
     return apart > isqrt(ALLOWANCE * documents)

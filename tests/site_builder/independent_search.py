@@ -14,6 +14,7 @@ KEPT_POSTINGS = 4096
 DELTA_DOCUMENTS, DELTA_BYTES = 12, 48 * 1024
 UNIT_LIMIT = 2000
 SHARD_LEAST, SHARD_MOST = 8000, 24 * 1024
+YOUNG_LEAST, YOUNG_MOST = 3000, 12 * 1024
 # Kilobytes may be 1,000 or 1,024 bytes, counted with or without the envelope of the object.
 SLACK = 300
 
@@ -170,18 +171,22 @@ def is_cut(row: list[object]) -> bool:
     return int(sha256(str(row[0]))[:4], 16) % 25 == 0
 
 
-def check_cut(site: Site, where: str, rows: list[list[object]], following: list[object]) -> None:
-    """A shard ends after 8 kB at the first cut term, at 24 kB at the latest."""
+def check_cut(
+    site: Site, where: str, rows: list[list[object]], following: list[object], young: bool
+) -> None:
+    """A shard ends after 8 kB at the first cut term, at 24 kB at the latest; one of a younger
+    segment after 3 kB and at 12 kB."""
+    least, most = (YOUNG_LEAST, YOUNG_MOST) if young else (SHARD_LEAST, SHARD_MOST)
     sizes = [len(canonical(row)) + 1 for row in rows]
     before = 0
     for n, size in enumerate(sizes):
-        passed = 0 < n < len(rows) - 1 and before > SHARD_LEAST + SLACK and is_cut(rows[n])
+        passed = 0 < n < len(rows) - 1 and before > least + SLACK and is_cut(rows[n])
         site.expect(not passed, where, f"it runs past the cut at {rows[n][0]}")
         before += size
-    site.expect(before - sizes[-1] <= SHARD_MOST + SLACK, where, "it is larger than 24 kB")
+    site.expect(before - sizes[-1] <= most + SLACK, where, f"it is larger than {most // 1024} kB")
     if following:
-        full = before + len(canonical(following)) > 24_000 - SLACK
-        here = before > SHARD_LEAST - SLACK and (is_cut(rows[-1]) or is_cut(following))
+        full = before + len(canonical(following)) > most - 576 - SLACK
+        here = before > least - SLACK and (is_cut(rows[-1]) or is_cut(following))
         site.expect(full or here, where, f"it is cut before {following[0]} for no reason")
 
 
@@ -232,7 +237,8 @@ def check_terms(
             counts[order] = len(postings)
             gone[order] = sum(ordinal in dropped for ordinal, _, _ in postings)
         if whole:
-            check_cut(site, where, rows, shards[n + 1][1][0] if n + 1 < len(shards) else [])
+            following = shards[n + 1][1][0] if n + 1 < len(shards) else []
+            check_cut(site, where, rows, following, number > 0)
     floor = segment.number("hotFloor")
     hot = {t: c for t, c in counts.items() if c >= floor}
     stated = {row.text(0): row.number(1) for row in segment.nodes("hot")}

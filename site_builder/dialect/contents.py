@@ -37,7 +37,7 @@ def contents(headings: Sequence[Heading], label: str) -> str:
     shown = [heading for heading in headings if len(titles) != 1 or heading is not titles[0]]
     if not shown:
         return ""
-    out = [f'<nav class="contents" aria-label="{escape(label)}">\n']
+    out = [f'<nav class="outline" aria-label="{escape(label)}">\n']
     levels: list[int] = []
     for heading in shown:
         while len(levels) > 1 and levels[-1] > heading.level:

@@ -9,14 +9,19 @@ CONTENTS: Final = "contents"
 
 _CHINESE: Final[Mapping[str, str]] = {
     "abstract": "摘要", "attention": "注意", "bug": "缺陷", "caution": "小心", "check": "完成",
-    "cite": "引用", CONTENTS: "目录", "danger": "危险", "done": "完成", "error": "错误",
+    "cite": "引用", CONTENTS: "本文目录", "danger": "危险", "done": "完成", "error": "错误",
     "example": "示例", "fail": "失败", "failure": "失败", "faq": "常见问题", "help": "帮助",
     "hint": "提示", "important": "重要", "info": "信息", "missing": "缺失", "note": "注",
     "question": "问题", "quote": "引用", "success": "成功", "summary": "摘要", "tip": "提示",
     "tldr": "摘要", "todo": "待办", "warning": "警告",
 }  # fmt: skip
 
-_ENGLISH: Final[Mapping[str, str]] = {"faq": "FAQ", "tldr": "TL;DR", "todo": "To do"}
+_ENGLISH: Final[Mapping[str, str]] = {
+    CONTENTS: "Contents of this note",
+    "faq": "FAQ",
+    "tldr": "TL;DR",
+    "todo": "To do",
+}
 
 
 def label(kind: str, language: str) -> str:

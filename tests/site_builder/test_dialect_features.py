@@ -162,12 +162,12 @@ def test_a_name_of_a_block_given_twice_is_one_id_each():
 def test_contents_where_the_author_wants_them():
     note = compiled("# T\n\n[TOC]\n\n## A & b\n\n### B\n\n## C\n\n[TOC]\n")
     assert note.html.count("<nav") == 1
-    assert '<nav class="contents" aria-label="Contents">\n<ul>\n' in note.html
+    assert '<nav class="outline" aria-label="Contents of this note">\n<ul>\n' in note.html
     assert (
         '<li><a href="#a--b">A &amp; b</a><ul>\n'
         '<li><a href="#b">B</a></li></ul>\n</li>\n<li><a href="#c">C</a></li></ul>\n</nav>'
     ) in note.html
-    assert 'aria-label="目录"' in compiled("[TOC]\n\n## A\n", "zh").html
+    assert 'aria-label="本文目录"' in compiled("[TOC]\n\n## A\n", "zh").html
     assert page("a [TOC]") == "<p>a [TOC]</p>"
 
 

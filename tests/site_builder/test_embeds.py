@@ -149,3 +149,39 @@ def test_a_part_cut_out_of_open_html_is_balanced():
 def test_a_note_that_embeds_nothing_is_left_as_it_is():
     note = site({"a.md": "# A\n"})["a.md"]
     assert note.html == note.compiled.html
+
+
+BLOCKS = "# B\n\nfirst ^p\n\n- one ^i\n- two\n\n> quoted\n\n^q\n\n## C\n\nlast\n"
+
+
+def test_a_block_is_shown_alone():
+    note = site({"a.md": "![[B#^p]]\n\n![[B#^i]]\n\n![[B#^Q]]\n", "B.md": BLOCKS})["a.md"]
+    assert note.findings == ()
+    parts = note.html.split('<section class="embed"')[1:]
+    assert [("first" in p, "one" in p, "quoted" in p, "last" in p) for p in parts] == [
+        (True, False, False, False),
+        (False, True, False, False),
+        (False, False, True, False),
+    ]
+    assert "<ul>\n<li" in parts[1]
+    assert "two" not in note.html
+
+
+def test_links_lead_to_blocks():
+    note = site({"a.md": "[[B#^p]] [[B#^none]]\n", "B.md": BLOCKS})["a.md"]
+    assert 'href="../B/#nb-%5Ep"' in note.html
+    assert [f.kind for f in note.findings] == [FindingKind.MISSING_ANCHOR]
+
+
+def test_a_section_cut_out_of_html_is_closed():
+    inner = "# I\n\n<div>\n\n## P\n\n*x*\n\n</div>\n\n## Q\n"
+    html = site({"a.md": "![[I#P]]\n\nafter\n", "I.md": inner})["a.md"].html
+    assert html.count("<div>") == html.count("</div>") == 0
+    html = site({"a.md": "![[I#I]]\n", "I.md": inner})["a.md"].html
+    assert html.count("<div>") == html.count("</div>") == 1
+
+
+def test_tabs_of_embeds_are_sets_of_their_own():
+    tabs = '=== "A"\n    x\n\n=== "B"\n    y\n'
+    html = site({"a.md": f"{tabs}\n![[T]]\n\n![[T]]\n", "T.md": tabs})["a.md"].html
+    assert len(set(re.findall(r'name="([^"]*)"', html))) == 3

@@ -398,16 +398,60 @@ class Race:
             thread.join()
 
 
+class PausingBucket(BucketTarget):
+    """Lets something else happen right before the first objects go."""
+
+    meanwhile: Callable[[], object] | None = None
+
+    def delete(self, paths: Iterable[str]) -> None:
+        wanted = list(paths)
+        act, first = self.meanwhile, any("/objects/" in path for path in wanted)
+        if act is not None and first:
+            self.meanwhile = None
+            act()
+        super().delete(wanted)
+
+
+def test_a_release_that_begins_while_objects_go_is_told_to_wait(
+    bucket: Bucket, tmp_path: Path
+) -> None:
+    one, two = built_without_retention(tmp_path)
+    bucket.release(two)
+    bucket.release(one)
+    bucket.server.age(bucket.name, 2 * DAY)
+    told: list[ErrorCode] = []
+
+    def release_the_other() -> None:
+        with pytest.raises(NoteBridgeError) as refused:
+            bucket.release(two)
+        told.append(refused.value.code)
+
+    collecting = bucket.target(kind=PausingBucket)
+    assert isinstance(collecting, PausingBucket)
+    collecting.meanwhile = release_the_other
+    assert collect_garbage(collecting, clock=time.time).removed > 0
+    assert told == [ErrorCode.STORAGE_LOCKED]
+    bucket.assert_finished(one, "after the collection")
+    bucket.release(two)
+    bucket.assert_finished(two, "after the release")
+
+
+def built_without_retention(folder: Path) -> tuple[Path, Path]:
+    """Two sites whose earlier revisions end at once."""
+    nothing = Retention(revisions=0, days=0)
+    one, two = folder / "one", folder / "two"
+    sites.write_site(one, sites.FIRST_NOTES, sites.FIRST_FILES, retention=nothing)
+    sites.write_site(two, sites.SECOND_NOTES, sites.SECOND_FILES, retention=nothing)
+    return one, two
+
+
 def test_a_collection_of_garbage_never_takes_what_a_release_beside_it_needs(
     bucket: Bucket, tmp_path: Path
 ) -> None:
     rounds = 150 if SOAK else 5
     seed = random.SystemRandom().randrange(1 << 32)
     chance = random.Random(seed)
-    nothing = Retention(revisions=0, days=0)
-    one, two = tmp_path / "one", tmp_path / "two"
-    sites.write_site(one, sites.FIRST_NOTES, sites.FIRST_FILES, retention=nothing)
-    sites.write_site(two, sites.SECOND_NOTES, sites.SECOND_FILES, retention=nothing)
+    one, two = built_without_retention(tmp_path)
     bucket.release(two)
     ends: set[tuple[str, str]] = set()
     for number in range(rounds):

@@ -109,7 +109,7 @@ async def visit(chromium: Browser) -> AsyncIterator[Visit]:
             context = await chromium.new_context(viewport=viewport, **options)  # type: ignore[arg-type]
             contexts.push_async_callback(context.close)
             page = await context.new_page()
-            page.set_default_timeout(10_000)
+            page.set_default_timeout(20_000)
             if before:
                 await before(page)
             await page.goto(site.url + quote(path, safe="/#?=&"))

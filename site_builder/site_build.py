@@ -26,6 +26,7 @@ from site_builder.note import Finding
 from site_builder.note_reading import NoteReader, ReadingOptions
 from site_builder.note_store import NoteStore, digest
 from site_builder.own_files import read_bounded
+from site_builder.packing import SITE_SHEET, SITE_SHEETS, packed, site_sheet
 from site_builder.page_facts import PageFacts
 from site_builder.page_rendering import PageRenderer
 from site_builder.previous import PreviousSite
@@ -145,6 +146,7 @@ class _Run:
         )
         pages.write(self.folder, renderer, previous, self.progress)
         self._copy_files(pages.images)
+        self._copy_theme()
         if self.project.legacy:
             self._write_legacy(manifest, pages.facts, categories)
         self.findings.extend(self.collection.findings())
@@ -173,15 +175,8 @@ class _Run:
         return {name: read_bounded(self.project.notes, name) for name in found}
 
     def _copy_files(self, images: frozenset[str]) -> None:
-        """The theme's files, the client, and those of the author's that published notes use, that
-        the settings name, or that hosts look for: a folder of notes may hold private things."""
-        shared = browser_files()
-        for below, prefix in (
-            (shared / "theme" / "assets", "assets"),
-            (shared / "client", "assets/client"),
-        ):
-            for file in _files(below):
-                self._copy(file, f"{prefix}/{file.relative_to(below).as_posix()}")
+        """Those of the author's files that published notes use, that the settings name, or that
+        hosts look for: a folder of notes may hold private things."""
         site = self.project.site
         named = {*site.extra_css, *(script.path for script in site.extra_javascript), *HOST_FILES}
         named.discard("_redirects")
@@ -191,11 +186,23 @@ class _Run:
             if not self.folder.is_current(path, key):
                 self.folder.write(path, (self.project.notes / path).read_bytes(), key)
 
+    def _copy_theme(self) -> None:
+        """The theme's files and the client, packed; styles that every page needs are one file."""
+        shared = browser_files()
+        assets, client = shared / "theme" / "assets", shared / "client"
+        sheets = assets / "css"
+        joined = {sheets / f"{name}.css" for name in (*SITE_SHEETS, "print")}
+        for below, prefix in ((assets, "assets"), (client, "assets/client")):
+            for file in _files(below):
+                if file not in joined:
+                    self._copy(file, f"{prefix}/{file.relative_to(below).as_posix()}")
+        self.folder.write(SITE_SHEET, site_sheet(sheets))
+
     def _copy(self, file: Path, path: str) -> None:
         status = file.stat()
-        key = digest(status.st_size, status.st_mtime_ns)
+        key = digest(code_version(), status.st_size, status.st_mtime_ns)
         if not self.folder.is_current(path, key):
-            self.folder.write(path, file.read_bytes(), key)
+            self.folder.write(path, packed(file.name, file.read_bytes()), key)
 
 
 def _files(folder: Path) -> Iterable[Path]:

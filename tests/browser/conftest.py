@@ -26,6 +26,7 @@ import pytest_asyncio
 from playwright.async_api import Browser, Page, async_playwright
 
 from site_builder.listing.home import HomeContent, HomeEntry
+from site_builder.packing import SITE_SHEET, site_sheet
 from site_builder.page_facts import SiteSettings
 from site_builder.page_rendering import PageRenderer, html
 from site_builder.page_view import Neighbour, PageView, Tag, TocEntry
@@ -358,6 +359,7 @@ def built_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BuiltSite]:
     """The test site, served over HTTP on loopback for the whole session."""
     folder = tmp_path_factory.mktemp("site")
     shutil.copytree(SITE / "theme" / "assets", folder / "assets")
+    (folder / SITE_SHEET).write_bytes(site_sheet(SITE / "theme" / "assets" / "css"))
     shutil.copytree(SITE / "client", folder / "assets" / "client")
     writer = Writer(folder)
     _publish(writer, NOTES)

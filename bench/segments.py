@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import random
 import shutil
 import sys
@@ -99,7 +100,7 @@ class Collection:
     def of(cls, built: Path, work: Path, documents: int) -> Collection:
         """A copy of a built site's knowledge, of so many documents at most."""
         found = cls(work / "site")
-        shutil.copytree(built / "ai", found.site / "ai")
+        shutil.copytree(built / "ai", found.site / "ai", copy_function=os.link)
         with _opened(found.site) as previous:
             for row in islice(previous.documents(), documents):
                 found._keep(row, previous.read(Doc, row.doc))
@@ -147,6 +148,7 @@ class Collection:
                 ),
             )
             manifest = previous.manifest.model_copy(update={"root": root, "revision": root.sha256})
+        (self.site / MANIFEST_PATH).unlink()
         (self.site / MANIFEST_PATH).write_bytes(write_manifest(manifest))
         return part
 
@@ -197,8 +199,9 @@ def measure_segments(
         if state > fullest:
             fullest = state
             shutil.rmtree(work / "fullest", ignore_errors=True)
-            shutil.copytree(collection.site, work / "fullest")
-        print(steps[-1], file=sys.stderr, flush=True)
+            # Objects never change, and the manifest is replaced, not written over.
+            shutil.copytree(collection.site, work / "fullest", copy_function=os.link)
+        print(number, steps[-1], file=sys.stderr, flush=True)
     if steps:
         read[f"{fullest.young} documents younger, {fullest.delta} in the delta"] = _read(
             work / "fullest", asked

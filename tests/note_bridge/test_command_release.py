@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
+import shutil
 import stat
 import subprocess
 import sys
@@ -207,10 +208,8 @@ def test_the_steps_of_the_workflow_publish_twice_on_a_host_that_forgets(notes, t
             ("--first", f"--previous {address}", f"--previous {address}")
         ):
             checkout = tmp_path / f"checkout-{number}"
-            checkout.mkdir()
-            for note in notes.glob("*.md"):
-                (checkout / note.name).write_bytes(note.read_bytes())
-            (checkout / "news.md").write_text(f"# News\n\nEdition {number} of the news.\n")
+            shutil.copytree(notes, checkout / "notes")
+            (checkout / "notes/news.md").write_text(f"# News\n\nEdition {number} of the news.\n")
             environment = {
                 **os.environ,
                 "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}",

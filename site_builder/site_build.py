@@ -24,7 +24,7 @@ from site_builder.knowledge import KnownDocument, publish_knowledge
 from site_builder.legacy_site import legacy_files
 from site_builder.note import Finding
 from site_builder.note_reading import NoteReader, ReadingOptions
-from site_builder.note_store import NoteStore, digest
+from site_builder.note_store import NoteStore, code_version, digest
 from site_builder.own_files import read_bounded
 from site_builder.packing import SITE_SHEET, SITE_SHEETS, packed, site_sheet
 from site_builder.page_facts import PageFacts

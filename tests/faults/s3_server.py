@@ -7,13 +7,17 @@ at a real store.
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import logging
 import random
+import secrets
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from datetime import timedelta
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import boto3
@@ -23,8 +27,23 @@ from moto.s3.models import s3_backends
 from moto.server import DomainDispatcherApplication, create_backend_app
 from werkzeug.serving import make_server
 
+from manifest.errors import NoteBridgeError
 from site_builder.releasing.bucket_access import BucketAccess, BucketAddress
 from site_builder.releasing.bucket_target import BucketTarget
+from site_builder.releasing.release import ReleaseReport, release
+
+
+def _load(name: str) -> ModuleType:
+    path = Path(__file__).with_name(f"{name}.py")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+sites = _load("release_sites")
 
 KEY, SECRET = "test-key", "test-secret"
 
@@ -55,12 +74,11 @@ class S3Server:
             region_name="us-east-1",
             config=Config(retries={"max_attempts": 1}),
         )
-        self._buckets = 0
 
     def bucket(self) -> str:
         """The name of a new bucket."""
-        self._buckets += 1
-        name = f"bucket-{self._buckets}"
+        # All servers of a process share one state.
+        name = f"bucket-{secrets.token_hex(6)}"
         self.client.create_bucket(Bucket=name)
         return name
 
@@ -111,6 +129,65 @@ def access(endpoint: str) -> BucketAccess:
     return BucketAccess(
         endpoint=endpoint, access_key_id=KEY, secret_access_key=SECRET, allow_http=True
     )
+
+
+class Bucket:
+    """A bucket, and what stands in it as a folder."""
+
+    def __init__(self, server: Any, folder: Path) -> None:
+        self.server = server
+        self.name: str = server.bucket()
+        self._folder = folder
+        self._exports = 0
+
+    def target(self, **options: Any) -> BucketTarget:
+        found: BucketTarget = self.server.target(self.name, **options)
+        return found
+
+    def release(self, site: Path, **options: Any) -> ReleaseReport:
+        return release(site, self.target(**options), clock=time.time)
+
+    def problems(self, old: Path | None, new: Path) -> list[str]:
+        """What is not whole after a release of `new` over `old` stopped somewhere."""
+        found: list[str] = sites.interrupted_problems(self.export(), old, new)
+        return found
+
+    def export(self) -> Path:
+        self._exports += 1
+        folder: Path = self.server.export(self.name, self._folder / f"{self.name}-{self._exports}")
+        return folder
+
+    def another(self) -> Bucket:
+        return Bucket(self.server, self._folder)
+
+    def assert_finished(self, site: Path, at: object) -> None:
+        there = self.export()
+        assert sites.problems(there) == [], at
+        assert sites.site_files(there) == sites.site_files(site), at
+
+
+class Race:
+    """Two that do something to a bucket at once, each telling how it ended."""
+
+    def __init__(self) -> None:
+        self.ended: dict[str, str] = {}
+        self._threads: list[threading.Thread] = []
+
+    def run(self, name: str, delay: float, act: Callable[[], object]) -> None:
+        def body() -> None:
+            time.sleep(delay)
+            try:
+                act()
+                self.ended[name] = "done"
+            except NoteBridgeError as error:
+                self.ended[name] = str(error.code)
+
+        self._threads.append(threading.Thread(target=body))
+        self._threads[-1].start()
+
+    def join(self) -> None:
+        for thread in self._threads:
+            thread.join()
 
 
 class BreakingLine:

@@ -9,7 +9,6 @@ import random
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -19,9 +18,7 @@ from typing import Any
 import pytest
 
 from manifest.errors import ErrorCode, NoteBridgeError
-from manifest.manifest_file import Retention
 from site_builder.releasing.bucket_target import BucketTarget
-from site_builder.releasing.garbage import collect_garbage
 from site_builder.releasing.release import ReleaseReport, release
 
 SOAK = os.environ.get("NOTE_BRIDGE_SOAK") == "1"
@@ -61,41 +58,9 @@ def second(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-class Bucket:
-    """A bucket, and what stands in it as a folder."""
-
-    def __init__(self, server: Any, folder: Path) -> None:
-        self.server = server
-        self.name: str = server.bucket()
-        self._folder = folder
-        self._exports = 0
-
-    def target(self, **options: Any) -> BucketTarget:
-        found: BucketTarget = self.server.target(self.name, **options)
-        return found
-
-    def release(self, site: Path, **options: Any) -> ReleaseReport:
-        return release(site, self.target(**options), clock=time.time)
-
-    def problems(self, old: Path | None, new: Path) -> list[str]:
-        """What is not whole after a release of `new` over `old` stopped somewhere."""
-        found: list[str] = sites.interrupted_problems(self.export(), old, new)
-        return found
-
-    def export(self) -> Path:
-        self._exports += 1
-        folder: Path = self.server.export(self.name, self._folder / f"{self.name}-{self._exports}")
-        return folder
-
-    def assert_finished(self, site: Path, at: object) -> None:
-        there = self.export()
-        assert sites.problems(there) == [], at
-        assert sites.site_files(there) == sites.site_files(site), at
-
-
 @pytest.fixture
-def bucket(server: Any, tmp_path: Path) -> Bucket:
-    return Bucket(server, tmp_path)
+def bucket(server: Any, tmp_path: Path) -> Any:
+    return s3.Bucket(server, tmp_path)
 
 
 class Died(Exception):
@@ -131,7 +96,7 @@ class DyingBucket(BucketTarget):
 
 
 def test_a_release_that_dies_at_a_random_change_leaves_a_whole_site_and_can_be_finished(
-    bucket: Bucket, first: Path, second: Path
+    bucket: Any, first: Path, second: Path
 ) -> None:
     rounds = 1000 if SOAK else 8
     seed = random.SystemRandom().randrange(1 << 32)
@@ -164,7 +129,7 @@ def test_a_first_release_that_dies_before_the_manifest_leaves_no_manifest(
     server: Any, tmp_path: Path, first: Path
 ) -> None:
     for dies_at in (0, 5, 20):
-        bucket = Bucket(server, tmp_path)
+        bucket = s3.Bucket(server, tmp_path)
         target = bucket.target(kind=DyingBucket)
         assert isinstance(target, DyingBucket)
         target.left = dies_at
@@ -175,8 +140,8 @@ def test_a_first_release_that_dies_before_the_manifest_leaves_no_manifest(
         bucket.assert_finished(first, dies_at)
 
 
-def test_what_a_killed_release_wrote_is_not_written_again(bucket: Bucket, first: Path) -> None:
-    whole = Bucket(bucket.server, bucket._folder).release(first)
+def test_what_a_killed_release_wrote_is_not_written_again(bucket: Any, first: Path) -> None:
+    whole = bucket.another().release(first)
     target = bucket.target(kind=DyingBucket)
     assert isinstance(target, DyingBucket)
     target.left = 20
@@ -189,7 +154,7 @@ def test_what_a_killed_release_wrote_is_not_written_again(bucket: Bucket, first:
 
 
 def test_over_a_line_that_breaks_a_release_succeeds_or_says_so_and_the_site_is_whole(
-    bucket: Bucket, first: Path, second: Path
+    bucket: Any, first: Path, second: Path
 ) -> None:
     rounds = 200 if SOAK else 4
     seed = random.SystemRandom().randrange(1 << 32)
@@ -198,7 +163,7 @@ def test_over_a_line_that_breaks_a_release_succeeds_or_says_so_and_the_site_is_w
     cuts = 0
     for number in range(rounds):
         line = s3.BreakingLine(bucket.server.url, seed + number, share=0.3)
-        ended = Race()
+        ended = s3.Race()
         ended.run("release", 0, lambda site=new, url=line.url: bucket.release(site, endpoint=url))
         ended.join()
         line.close()
@@ -246,7 +211,7 @@ for line in sys.stdin:
             text=True,
         )
 
-    def start(self, site: Path, bucket: Bucket) -> int:
+    def start(self, site: Path, bucket: Any) -> int:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         words = (str(site), bucket.name, bucket.server.url, s3.KEY, s3.SECRET)
@@ -281,7 +246,7 @@ needs_fork = pytest.mark.skipif(
 
 @needs_fork
 def test_a_release_killed_at_a_random_moment_leaves_a_whole_site_and_can_be_finished(
-    bucket: Bucket, launchers: list[Launcher], first: Path, second: Path
+    bucket: Any, launchers: list[Launcher], first: Path, second: Path
 ) -> None:
     kills = 150 if SOAK else 4
     seed = random.SystemRandom().randrange(1 << 32)
@@ -313,7 +278,7 @@ def test_a_release_killed_at_a_random_moment_leaves_a_whole_site_and_can_be_fini
 
 @needs_fork
 def test_of_two_processes_that_release_at_once_one_wins_or_they_follow_each_other(
-    bucket: Bucket, launchers: list[Launcher], tmp_path: Path, first: Path
+    bucket: Any, launchers: list[Launcher], tmp_path: Path, first: Path
 ) -> None:
     rounds = 100 if SOAK else 4
     seed = random.SystemRandom().randrange(1 << 32)
@@ -351,7 +316,7 @@ def test_of_two_processes_that_release_at_once_one_wins_or_they_follow_each_othe
 
 
 def test_a_release_that_lost_leaves_nothing_that_the_next_one_does_not_clear_away(
-    bucket: Bucket, first: Path, second: Path, tmp_path: Path
+    bucket: Any, first: Path, second: Path, tmp_path: Path
 ) -> None:
     bucket.release(first)
     only_loser = tmp_path / "loser"
@@ -372,104 +337,3 @@ def test_a_release_that_lost_leaves_nothing_that_the_next_one_does_not_clear_awa
     bucket.assert_finished(first, "after the loser")
     record = [key for key in bucket.server.keys(bucket.name) if "/pending-" in key]
     assert record == []
-
-
-class Race:
-    """Two that do something to a bucket at once, each telling how it ended."""
-
-    def __init__(self) -> None:
-        self.ended: dict[str, str] = {}
-        self._threads: list[threading.Thread] = []
-
-    def run(self, name: str, delay: float, act: Callable[[], object]) -> None:
-        def body() -> None:
-            time.sleep(delay)
-            try:
-                act()
-                self.ended[name] = "done"
-            except NoteBridgeError as error:
-                self.ended[name] = str(error.code)
-
-        self._threads.append(threading.Thread(target=body))
-        self._threads[-1].start()
-
-    def join(self) -> None:
-        for thread in self._threads:
-            thread.join()
-
-
-class PausingBucket(BucketTarget):
-    """Lets something else happen right before the first objects go."""
-
-    meanwhile: Callable[[], object] | None = None
-
-    def delete(self, paths: Iterable[str]) -> None:
-        wanted = list(paths)
-        act, first = self.meanwhile, any("/objects/" in path for path in wanted)
-        if act is not None and first:
-            self.meanwhile = None
-            act()
-        super().delete(wanted)
-
-
-def test_a_release_that_begins_while_objects_go_is_told_to_wait(
-    bucket: Bucket, tmp_path: Path
-) -> None:
-    one, two = built_without_retention(tmp_path)
-    bucket.release(two)
-    bucket.release(one)
-    bucket.server.age(bucket.name, 2 * DAY)
-    told: list[ErrorCode] = []
-
-    def release_the_other() -> None:
-        with pytest.raises(NoteBridgeError) as refused:
-            bucket.release(two)
-        told.append(refused.value.code)
-
-    collecting = bucket.target(kind=PausingBucket)
-    assert isinstance(collecting, PausingBucket)
-    collecting.meanwhile = release_the_other
-    assert collect_garbage(collecting, clock=time.time).removed > 0
-    assert told == [ErrorCode.STORAGE_LOCKED]
-    bucket.assert_finished(one, "after the collection")
-    bucket.release(two)
-    bucket.assert_finished(two, "after the release")
-
-
-def built_without_retention(folder: Path) -> tuple[Path, Path]:
-    """Two sites whose earlier revisions end at once."""
-    nothing = Retention(revisions=0, days=0)
-    one, two = folder / "one", folder / "two"
-    sites.write_site(one, sites.FIRST_NOTES, sites.FIRST_FILES, retention=nothing)
-    sites.write_site(two, sites.SECOND_NOTES, sites.SECOND_FILES, retention=nothing)
-    return one, two
-
-
-def test_a_collection_of_garbage_never_takes_what_a_release_beside_it_needs(
-    bucket: Bucket, tmp_path: Path
-) -> None:
-    rounds = 150 if SOAK else 5
-    seed = random.SystemRandom().randrange(1 << 32)
-    chance = random.Random(seed)
-    one, two = built_without_retention(tmp_path)
-    bucket.release(two)
-    ends: set[tuple[str, str]] = set()
-    for number in range(rounds):
-        bucket.release(one)
-        # Everything that only the other revision needs is now there, not needed, and old.
-        bucket.server.age(bucket.name, 2 * DAY)
-        race = Race()
-        race.run("release", chance.uniform(0, 1), lambda: bucket.release(two))
-        race.run(
-            "collection",
-            chance.uniform(0, 1),
-            lambda: collect_garbage(bucket.target(), clock=time.time),
-        )
-        race.join()
-        ends.add((race.ended["release"], race.ended["collection"]))
-        assert sites.knowledge_problems(bucket.export()) == [], (seed, number, race.ended)
-        bucket.release(two)
-        bucket.assert_finished(two, (seed, number, race.ended))
-    told = {"done", "REQUEST_CONFLICT", "STORAGE_LOCKED"}
-    assert {end for pair in ends for end in pair} <= told
-    print(f"how release and collection ended: {sorted(ends)}")

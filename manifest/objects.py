@@ -6,7 +6,7 @@ field, a wrong type or an impossible value makes `read_object` raise, naming the
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, TypeVar, cast
 
 from pydantic import (
     BaseModel,
@@ -356,7 +356,7 @@ def write_object(value: PublishedObject) -> bytes:
     """
     dumped: Json = value.model_dump(mode="json", exclude_none=True, by_alias=True)
     if isinstance(value, Doc):
-        encode({"meta": dict(value.meta)})
+        encode({"meta": cast("Json", value.meta)})
     return encode_checked(dumped)
 
 

@@ -19,9 +19,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import lru_cache
+from itertools import chain
+from operator import add
 
 from manifest.unicode14 import ASSIGNED, WORD, character_class
 
@@ -114,18 +116,27 @@ class Run:
 
 def runs(text: str) -> Iterator[Run]:
     """The runs of a text, in order."""
-    if not text.isascii():
-        text = _nfkc(_UNASSIGNED.sub(" ", text))
-    for match in _RUN.finditer(text):
-        if match[1]:
-            yield Run(_pairs(_lower(match[1])), bigrams=True)
-        elif words := _word_tokens(match[2], match[3] or ""):
+    for characters, word, suffix in _found(text):
+        if characters:
+            yield Run(tuple(_pairs(_lower(characters))), bigrams=True)
+        elif words := _word_tokens(word, suffix):
             yield Run(words, bigrams=False)
 
 
 def tokens(text: str) -> list[str]:
     """All tokens of a text in order, repeated as often as they occur."""
-    return [token for run in runs(text) for token in run.tokens]
+    tokens: list[str] = []
+    for characters, word, suffix in _found(text):
+        tokens += _pairs(_lower(characters)) if characters else _word_tokens(word, suffix)
+    return tokens
+
+
+def _found(text: str) -> list[tuple[str, str, str]]:
+    """Of each run: the characters that go in pairs, else the word and what suffix it has."""
+    if not text.isascii():
+        text = _nfkc(_UNASSIGNED.sub(" ", text))
+    found: list[tuple[str, str, str]] = _RUN.findall(text)
+    return found
 
 
 def normalise(text: str) -> str:
@@ -146,14 +157,15 @@ def _sorted_marks(row: re.Match[str]) -> str:
     return "".join(sorted(marks, key=unicodedata.combining))
 
 
-def _pairs(characters: str) -> tuple[str, ...]:
-    return (*map("".join, pairwise(characters)), characters[-1])
+def _pairs(characters: str) -> Iterable[str]:
+    return chain(map(add, characters, characters[1:]), characters[-1])
 
 
 def _lower(text: str) -> str:
     return text.lower().replace("ς", "σ")
 
 
+@lru_cache(maxsize=65_536)
 def _word_tokens(word: str, suffix: str) -> tuple[str, ...]:
     bare = word.replace("'", "").replace("\u2019", "").strip("_")
     if not bare:

@@ -54,8 +54,10 @@ def unit_terms(doc: Doc, weights: Weights = WEIGHTS) -> list[UnitTerms]:
     for number, span in section_units(doc.text, list(doc.sections)):
         section = doc.sections[number]
         found = tokens(search_text(doc.text[span.start : span.end]))
-        frequencies = Counter(shared)
-        _add(frequencies, found, weights.body)
+        frequencies: Counter[str] = Counter(found)
+        for token in frequencies:
+            frequencies[token] *= weights.body
+        frequencies.update(shared)
         _add(frequencies, _short_tokens(section.title), weights.heading)
         for ancestor in section.path[:-1]:
             _add(frequencies, _short_tokens(ancestor), weights.path)

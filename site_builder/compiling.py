@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -75,7 +76,21 @@ def compile_file(file: SourceFile, html: RawHtmlPolicy) -> PackedNote:
 
 def compile_batch(files: Sequence[SourceFile], html: RawHtmlPolicy) -> list[PackedNote]:
     """`compile_file` over several notes: what an executor is given."""
-    return [compile_file(file, html) for file in files]
+    with _no_collecting():
+        return [compile_file(file, html) for file in files]
+
+
+@contextmanager
+def _no_collecting() -> Iterator[None]:
+    """Parsing makes tens of thousands of objects that live as long as their note; looking through
+    all others for cycles meanwhile takes a tenth of the time and finds none."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +111,7 @@ def compile_all(
     """Compiles notes in their order."""
     if where.executor is None:
         for file in files:
-            yield file, compile_file(file, html)
+            yield file, compile_batch([file], html)[0]
         return
     executor, ahead = where.executor, where.ahead
     batches = _batches(files)

@@ -80,21 +80,23 @@ class NoteTerms:
     def of(cls, doc: Doc) -> NoteTerms:
         """The terms of a document; its id, address, language and links play no part."""
         units = unit_terms(doc)
-        found: dict[str, list[int]] = {}
-        for number, unit in enumerate(units):
-            for term, frequency in unit.frequencies.items():
-                found.setdefault(term, []).extend((number, min(frequency, MOST_FREQUENT)))
-        pairs = np.fromiter(
-            (value for values in found.values() for value in values),
-            np.uint32,
-            count=sum(map(len, found.values())),
-        )
+        numbers: dict[str, int] = {}
+        terms: list[int] = []
+        frequencies: list[int] = []
+        for unit in units:
+            terms += [numbers.setdefault(term, len(numbers)) for term in unit.frequencies]
+            frequencies += unit.frequencies.values()
+        term_of = np.array(terms, np.uint32)
+        by_term = np.argsort(term_of, kind="stable")
+        sizes = [len(unit.frequencies) for unit in units]
         return cls(
             lengths=np.array([unit.length for unit in units], np.uint32),
-            terms=tuple(found),
-            counts=np.array([len(values) // 2 for values in found.values()], np.uint32),
-            units=pairs[0::2].copy(),
-            frequencies=pairs[1::2].copy(),
+            terms=tuple(numbers),
+            counts=np.bincount(term_of, minlength=len(numbers)).astype(np.uint32),
+            units=np.repeat(np.arange(len(units), dtype=np.uint32), sizes)[by_term],
+            frequencies=np.minimum(np.array(frequencies, np.uint64), MOST_FREQUENT).astype(
+                np.uint32
+            )[by_term],
             tags=tuple(tag_terms(doc)),
             phrases=tuple(sorted(_phrases(doc))),
         )

@@ -48,9 +48,7 @@ def check(source: Path, strict: bool, show_all: bool, as_json: bool) -> int:
     equal titles, near-duplicates, front matter."""
     said = output(as_json=as_json)
     with tempfile.TemporaryDirectory() as folder, said.progress("Checking") as progress:
-        request = BuildRequest(
-            source=source, out=Path(folder) / "site", cache=places.build_cache()
-        )
+        request = BuildRequest(source=source, out=Path(folder) / "site", cache=places.build_cache())
         report = build_site(request, progress)
         findings = tuple(sorted({*report.findings, *check_site(request, report.site)}))
     broken = sum(finding.kind in BROKEN for finding in findings)

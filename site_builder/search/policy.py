@@ -16,8 +16,10 @@ DELTA_BYTES = 48 * 1024
 MOST_YOUNG = 2
 """Segments beside the base. With one alone, edits of a large site rewrite twice as much."""
 
+MERGED_ANYWAY = 100
 MERGING_RATIO = 8
-"""A younger segment is merged with all that comes behind it once that is an eighth of it."""
+"""A younger segment of a hundred documents at most takes in whatever is folded; a larger one is
+merged with what comes behind it once that is an eighth of it."""
 
 ALLOWANCE = 64
 
@@ -33,7 +35,9 @@ def kept_segments(young: list[int], folded: int) -> int:
     young: live documents of each, the oldest first.
     """
     kept = len(young)
-    while kept and (kept >= MOST_YOUNG or young[kept - 1] <= MERGING_RATIO * folded):
+    while kept and (
+        kept >= MOST_YOUNG or young[kept - 1] <= max(MERGED_ANYWAY, MERGING_RATIO * folded)
+    ):
         kept -= 1
         folded += young[kept]
     return kept

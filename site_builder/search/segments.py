@@ -33,8 +33,9 @@ LEAST_FLOOR = 8
 eighth, both of at least eight units: what a segment does not list is too little to matter, as a
 rule, and where it is not, the reader looks the term up."""
 
-INLINED_SHARDS = 96
-"""Shards that a segment lists itself, without pages of a directory: eight kilobytes."""
+INLINED_SHARDS = 320
+"""Shards that a segment lists itself, without pages of a directory: as many bytes as a question
+would read of such pages, in one request instead of six to ten."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ BASE_SHARDS = ShardSizes(8 * 1024, 24 * 1024, 25)
 78 kB of them (p90, gzipped); with a boundary of 100 and a ceiling of 48 kB they were 28 kB, and it
 read 167."""
 
-YOUNG_SHARDS = ShardSizes(3 * 1024, 12 * 1024, 25)
+YOUNG_SHARDS = ShardSizes(6 * 1024, 16 * 1024, 25)
 """Those of a younger segment: its terms have few postings each, and are asked for as often."""
 
 

@@ -14,7 +14,7 @@ KEPT_POSTINGS = 4096
 DELTA_DOCUMENTS, DELTA_BYTES = 12, 48 * 1024
 UNIT_LIMIT = 2000
 SHARD_LEAST, SHARD_MOST = 8000, 24 * 1024
-YOUNG_LEAST, YOUNG_MOST = 3000, 12 * 1024
+YOUNG_LEAST, YOUNG_MOST = 6000, 16 * 1024
 # Kilobytes may be 1,000 or 1,024 bytes, counted with or without the envelope of the object.
 SLACK = 300
 
@@ -175,7 +175,7 @@ def check_cut(
     site: Site, where: str, rows: list[list[object]], following: list[object], young: bool
 ) -> None:
     """A shard ends after 8 kB at the first cut term, at 24 kB at the latest; one of a younger
-    segment after 3 kB and at 12 kB."""
+    segment after 6 kB and at 16 kB."""
     least, most = (YOUNG_LEAST, YOUNG_MOST) if young else (SHARD_LEAST, SHARD_MOST)
     sizes = [len(canonical(row)) + 1 for row in rows]
     before = 0

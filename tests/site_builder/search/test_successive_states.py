@@ -37,6 +37,7 @@ def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("site_builder.search.policy.DELTA_DOCUMENTS", 4)
     monkeypatch.setattr("site_builder.search.policy.ALLOWANCE", 40)
     monkeypatch.setattr("site_builder.search.policy.MERGING_RATIO", 1)
+    monkeypatch.setattr("site_builder.search.policy.MERGED_ANYWAY", 1)
     for module in ("site_builder.search.shards", "bridge_reader.search.common_terms"):
         monkeypatch.setattr(f"{module}.POSTINGS_LIMIT", 60)
     monkeypatch.setattr("site_builder.search.segments.POSTINGS_LIMIT", 60)

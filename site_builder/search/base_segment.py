@@ -9,6 +9,7 @@ from manifest.search_objects import DocRow
 from site_builder.index_card import IndexCard
 from site_builder.object_sink import ObjectSink
 from site_builder.previous import PreviousSite
+from site_builder.progress import Progress
 from site_builder.search.clustering import groups, numbered
 from site_builder.search.groupings import Group, key_terms
 from site_builder.search.posting_table import PostingTable
@@ -21,7 +22,7 @@ from site_builder.search.similarity import (
     related,
     vectors,
 )
-from site_builder.search.terms_once import INDEXING, Progress, TermsOf
+from site_builder.search.terms_once import INDEXING, TermsOf
 
 
 @dataclass(frozen=True, slots=True)

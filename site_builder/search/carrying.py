@@ -11,11 +11,11 @@ from manifest.search_objects import DirectoryRow, DocRow, Docs, Segment, Shard
 from site_builder.object_sink import ObjectSink, put_object
 from site_builder.previous import PreviousSite
 from site_builder.previous_source import ObjectName
+from site_builder.progress import Progress
 from site_builder.search.lookup import directory
 from site_builder.search.published import PublishedSegment
 from site_builder.search.segments import DOC_PAGE
 from site_builder.search.shards import hash_row
-from site_builder.search.terms_once import Progress
 
 CARRYING = "earlier objects"
 

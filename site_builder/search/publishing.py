@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from manifest.references import Reference
 from manifest.search_objects import Delta, DeltaDoc, DocRow, Dropped
@@ -18,6 +17,7 @@ from manifest.unit_terms import WEIGHTS, pivot
 from site_builder.index_card import IndexCard
 from site_builder.object_sink import ObjectSink, put_object
 from site_builder.previous import PreviousSite
+from site_builder.progress import Progress
 from site_builder.search.base_segment import GroupsBefore, make_base
 from site_builder.search.carrying import carry, without_documents
 from site_builder.search.groupings import Group, degrees_of, publish_clusters, publish_graph
@@ -25,11 +25,8 @@ from site_builder.search.hot_counts import dropped_counts
 from site_builder.search.policy import fits_delta, is_worn, kept_segments
 from site_builder.search.published import Placement, PublishedSegment, place
 from site_builder.search.segments import LEAST_FLOOR
-from site_builder.search.terms_once import Progress, TermsOf, TermsOnce
+from site_builder.search.terms_once import TermsOf, TermsOnce
 from site_builder.search.young_segment import make_young
-
-PreviousSearch: TypeAlias = PreviousSite
-"""What is published already, as far as search goes on from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +42,7 @@ class SearchPart:
 def publish_search(
     cards: Sequence[IndexCard],
     terms_of: TermsOf,
-    previous: PreviousSearch | None,
+    previous: PreviousSite | None,
     sink: ObjectSink,
     progress: Progress,
 ) -> SearchPart:

@@ -9,9 +9,6 @@ from site_builder.index_card import NoteTerms
 TermsOf = Callable[[str], NoteTerms]
 """The terms of a document, by its id."""
 
-Progress = Callable[[str, int, int], None]
-"""Told what is being done, how many of it are done, and how many there are."""
-
 INDEXING = "search index"
 
 

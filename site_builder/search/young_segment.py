@@ -10,6 +10,7 @@ from manifest.search_objects import DocRow, Related
 from site_builder.index_card import IndexCard
 from site_builder.object_sink import ObjectSink
 from site_builder.previous import PreviousSite
+from site_builder.progress import Progress
 from site_builder.search.clustering import pull
 from site_builder.search.likeness import Likeness, YoungDocuments
 from site_builder.search.lookup import look_up
@@ -18,7 +19,7 @@ from site_builder.search.published import Placement, PublishedSegment
 from site_builder.search.segments import SegmentPlan, publish_segment
 from site_builder.search.shards import YOUNG_SHARDS
 from site_builder.search.similarity import most_telling
-from site_builder.search.terms_once import INDEXING, Progress, TermsOf
+from site_builder.search.terms_once import INDEXING, TermsOf
 
 
 def make_young(

@@ -86,7 +86,8 @@ export class ClustersElement extends HTMLElement {
     link.href = `${this.dataset.graph}?group=${number}`;
     heading.append(link);
     const said = members.length === 1 ? this.dataset.countOne : this.dataset.count.replace("{n}", members.length);
-    const parts = [heading, element("p", "terms", terms.slice(0, TERMS).join(this.dataset.comma)), element("p", "n", said)];
+    const telling = terms.slice(0, TERMS).join(this.dataset.comma);
+    const parts = [heading, element("p", "terms", telling), element("p", "n", said)];
     if (this.#network) parts.unshift(specimen(this.#network, members));
     item.append(...parts.filter((part) => part.localName !== "p" || part.textContent !== ""));
     if (!isExtract) item.dataset.group = number;
@@ -110,9 +111,8 @@ export class ClustersElement extends HTMLElement {
 
   async #fill(item) {
     const { members } = this.#network.groups[Number(item.dataset.group)];
-    const ordered = [...members].sort((one, other) => this.#network.degree(other) - this.#network.degree(one) || one - other);
     const list = element("ul", "titles");
-    await this.#append(list, ordered);
+    await this.#append(list, this.#network.byDegree(members));
     item.append(list);
   }
 

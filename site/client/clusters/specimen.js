@@ -11,28 +11,35 @@ const MARGIN = 7;
 export function specimen(network, members) {
   const chosen = connected(network, members);
   const numbers = new Map(chosen.map((ordinal, number) => [ordinal, number]));
-  const links = chosen.flatMap((ordinal, number) =>
-    [...network.outgoing(ordinal)].filter((other) => numbers.has(other)).flatMap((other) => [number, numbers.get(other)]),
-  );
+  const links = chosen.flatMap((ordinal, number) => {
+    const others = [...network.outgoing(ordinal)].filter((other) => numbers.has(other));
+    return others.flatMap((other) => [number, numbers.get(other)]);
+  });
   const group = new Int32Array(chosen.length);
   const { x, y } = arrange({ group, groups: 1, links: Int32Array.from(links), aspect: 1 });
   const across = spread(x, WIDTH);
   const down = spread(y, HEIGHT);
-  const svg = make("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "xMinYMid meet", "aria-hidden": "true" });
+  const svg = make("svg", {
+    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+    preserveAspectRatio: "xMinYMid meet",
+    "aria-hidden": "true",
+  });
   for (let at = 0; at < links.length; at += 2) {
     const [a, b] = [links[at], links[at + 1]];
     svg.append(make("line", { x1: across[a], y1: down[a], x2: across[b], y2: down[b] }));
   }
   chosen.forEach((ordinal, number) => {
     const radius = number === 0 ? 5 : 2.5 + Math.min(1.5, network.degree(ordinal) / 20);
-    svg.append(make("circle", { cx: across[number], cy: down[number], r: radius.toFixed(1), ...(number === 0 && { class: "me" }) }));
+    const circle = make("circle", { cx: across[number], cy: down[number], r: radius.toFixed(1) });
+    if (number === 0) circle.setAttribute("class", "me");
+    svg.append(circle);
   });
   return svg;
 }
 
 /* The most linked note, then again and again the one with most links to those chosen. */
 function connected(network, members) {
-  const byDegree = [...members].sort((a, b) => network.degree(b) - network.degree(a) || a - b);
+  const byDegree = network.byDegree(members);
   const ties = new Map(byDegree.map((ordinal) => [ordinal, 0]));
   const chosen = [];
   while (chosen.length < NOTES && ties.size > 0) {

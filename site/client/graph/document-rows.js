@@ -49,7 +49,7 @@ export class DocumentRows {
     return this.#pages.filter(({ number }) => number < segment).length * PAGE;
   }
 
-  /** @returns {DocumentRow | undefined} undefined while its page has not been fetched, and for room that nothing fills */
+  /** @returns {DocumentRow | undefined} undefined while its page was not fetched, and for room that nothing fills */
   known(ordinal) {
     return this.#known.get(ordinal);
   }

@@ -37,8 +37,9 @@ export class Facet {
     const list = element("ul", "list");
     groups.forEach(({ label, terms, members }, number) => {
       const item = element("li");
-      item.append(this.#button(label, () => this.#actions.group(number)), element("p", "", terms.slice(0, 4).join(this.#words.comma)));
-      item.firstChild.append(element("span", "n", String(members.length)));
+      const button = this.#button(label, () => this.#actions.group(number));
+      button.append(element("span", "n", String(members.length)));
+      item.append(button, element("p", "", terms.slice(0, 4).join(this.#words.comma)));
       list.append(item);
     });
     this.#replace(groups.length > 0 ? [...parts, list] : [element("p", "hint", this.#words.none)]);
@@ -50,8 +51,7 @@ export class Facet {
     if (terms.length > 0) head.push(element("p", "terms", terms.join(this.#words.comma)));
     const list = element("ul", "list plain");
     const signal = this.#replace([...head, list], label);
-    const byDegree = [...members].sort((one, other) => this.network.degree(other) - this.network.degree(one) || one - other);
-    await this.#titles(list, byDegree, signal);
+    await this.#titles(list, this.network.byDegree(members), signal);
   }
 
   async showOrphans() {
@@ -60,7 +60,8 @@ export class Facet {
       if (this.network.isLive(ordinal) && this.network.degree(ordinal) === 0) orphans.push(ordinal);
     }
     const list = element("ul", "list plain");
-    const head = [this.#back(), element("h2", "", this.#words.orphans), element("p", "prov", this.#count(orphans.length))];
+    const title = element("h2", "", this.#words.orphans);
+    const head = [this.#back(), title, element("p", "prov", this.#count(orphans.length))];
     await this.#titles(list, orphans, this.#replace([...head, list], this.#words.orphans));
   }
 
@@ -87,7 +88,7 @@ export class Facet {
     const acts = element("p", "acts");
     acts.append(open);
     const lists = element("div");
-    const signal = this.#replace([this.#groupOf(ordinal), title, this.#degree(ordinal), acts, lists].filter(Boolean), row.title);
+    const signal = this.#replace([this.#groupOf(ordinal), title, this.#degree(ordinal), acts, lists], row.title);
     try {
       const doc = await readDoc(thisSite, row.id, row.doc);
       if (signal.aborted) return;

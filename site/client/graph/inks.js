@@ -1,7 +1,25 @@
 /* The colours and fonts of the page as a canvas needs them: computed, for the theme of now. */
 
-const COLOURS = { paper: "--paper", dot: "--edge", ink: "--ink", ink2: "--ink-2", ink3: "--ink-3", accent: "--accent", ring: "--tint-line" };
-const FORCED = { paper: "Canvas", dot: "GrayText", ink: "CanvasText", ink2: "CanvasText", ink3: "CanvasText", accent: "Highlight", ring: "Highlight" };
+const COLOURS = {
+  paper: "--paper",
+  dot: "--edge",
+  ink: "--ink",
+  ink2: "--ink-2",
+  ink3: "--ink-3",
+  accent: "--accent",
+  ring: "--tint-line",
+};
+
+/* Where the reader's system decides, its own colours. */
+const FORCED = {
+  paper: "Canvas",
+  dot: "GrayText",
+  ink: "CanvasText",
+  ink2: "CanvasText",
+  ink3: "CanvasText",
+  accent: "Highlight",
+  ring: "Highlight",
+};
 
 /**
  * @param {HTMLElement} host an element on the page, in its language

@@ -16,7 +16,10 @@ export async function draw(host, signal) {
   signal.throwIfAborted();
   host.dataset.state = "listed";
   const canvas = host.querySelector("canvas");
-  if (notes.length === 1) return alone(host);
+  if (notes.length === 1) {
+    alone(host);
+    return;
+  }
   const open = async (number) => {
     if (number === 0) return;
     const { url } = await index.doc(notes[number]);
@@ -31,9 +34,12 @@ export async function draw(host, signal) {
     stage.draw();
   };
   // A pointer opens what it presses; keys move first, and Enter opens.
-  const pressed = (number) => (document.activeElement === canvas && canvas.matches(":focus-visible") ? choose(number) : open(number));
+  const pressed = (number) => (canvas.matches(":focus-visible") ? choose(number) : open(number));
   const stage = Stage.on(canvas, { chosen: pressed, opened: open, drawn }, { padding: PADDING, modest: true }, signal);
-  if (!stage) return alone(host);
+  if (!stage) {
+    alone(host);
+    return;
+  }
   scene = new Scene({
     arrangement: stretched(arrange({ group: new Int32Array(notes.length), groups: 1, links, aspect: 1 }), stage.aspect),
     links,
@@ -44,7 +50,6 @@ export async function draw(host, signal) {
   scene.select(0);
   canvas.setAttribute("aria-label", host.dataset.picture.replace("{n}", notes.length - 1));
   stage.scene = scene;
-  return undefined;
 }
 
 /* Wide stages are filled, which gives titles room. */

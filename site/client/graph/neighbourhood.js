@@ -20,7 +20,10 @@ const EACH_WAY = 14; // neighbours that link, and that are linked
  */
 export async function neighbourhood(site, index, { docId, url, title }, signal) {
   const rows = await rowsOf(site, signal);
-  const [incoming, own] = await Promise.all([index.ordinals(`link:${docId}`), ownOrdinal(index, rows, docId, url, signal)]);
+  const [incoming, own] = await Promise.all([
+    index.ordinals(`link:${docId}`),
+    ownOrdinal(index, rows, docId, url, signal),
+  ]);
   const newer = await Promise.all(index.newer.map(async (note) => ({ note, ids: linkedIds(await index.doc(note)) })));
   const here = newer.find(({ note }) => note.id === docId);
   await rows.load([...incoming.slice(0, EACH_WAY), ...(own === undefined ? [] : [own])], signal);

@@ -84,6 +84,11 @@ export class Network {
     return this.outgoing(ordinal).length + this.incoming(ordinal).length;
   }
 
+  /** Some documents, the most linked first. */
+  byDegree(ordinals) {
+    return [...ordinals].sort((one, other) => this.degree(other) - this.degree(one) || one - other);
+  }
+
   /** Reads all rows, and the links of documents newer than the graph. */
   async complete(signal, progress) {
     const [docs] = await Promise.all([
@@ -167,8 +172,8 @@ export class Network {
 
 /** The documents that a document's text links to or embeds, each once. */
 export function linkedIds(doc) {
-  const ids = doc.links.filter(({ kind, to }) => (kind === "doc" || kind === "embed") && to !== doc.id).map(({ to }) => to);
-  return [...new Set(ids)];
+  const isMeant = ({ kind, to }) => (kind === "doc" || kind === "embed") && to !== doc.id;
+  return [...new Set(doc.links.filter(isMeant).map(({ to }) => to))];
 }
 
 /* Lists of neighbours by ordinal, one behind another; side: 0 for the linked by the linking, 1 the other way. */

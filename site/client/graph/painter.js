@@ -87,7 +87,7 @@ export class Painter {
   #drawBundles({ bundles, arrangement: { discs } }, camera, stage, inks) {
     const most = bundles[0]?.count ?? 1;
     const context = this.#context;
-    const point = ({ x, y }) => [(x - camera.x) * camera.scale + stage.width / 2, (y - camera.y) * camera.scale + stage.height / 2];
+    const point = ({ x, y }) => onStage(x, y, camera, stage);
     // Near by, bundles would be strokes across single notes.
     const nearness = Math.min(1, Math.max(0, 1.2 - 2 * camera.scale));
     for (const { a, b, count } of bundles) {
@@ -107,7 +107,8 @@ export class Painter {
 
   #drawDots(scene, visible, camera, inks) {
     this.#fillDots(visible.filter((ordinal) => !isChosen(scene, ordinal)), scene, camera, inks.dot, inks.paper);
-    this.#fillDots([...scene.near].filter((ordinal) => scene.shown[ordinal]), scene, camera, inks.accent, inks.paper, 3);
+    const near = [...scene.near].filter((ordinal) => scene.shown[ordinal]);
+    this.#fillDots(near, scene, camera, inks.accent, inks.paper, 3);
     if (scene.hovered >= 0) this.#fillDots([scene.hovered], scene, camera, inks.ink, inks.paper, 4);
     if (scene.selected < 0) return;
     const context = this.#context;
@@ -147,7 +148,8 @@ export class Painter {
     context.textBaseline = "middle";
     context.textAlign = "left";
     context.lineJoin = "round";
-    for (const { wish, left, top } of placed(wishes, stage, { dots: this.#boxes(scene, visible, camera), covered: stage.covered })) {
+    const around = { dots: this.#boxes(scene, visible, camera), covered: stage.covered };
+    for (const { wish, left, top } of placed(wishes, stage, around)) {
       context.font = wish.font;
       context.lineWidth = 4;
       context.strokeStyle = inks.paper;
@@ -172,7 +174,8 @@ export class Painter {
     const near = [...scene.near].filter((ordinal) => scene.shown[ordinal] && this.#inSight(ordinal, stage));
     near.sort((one, other) => scene.degree[other] - scene.degree[one] || one - other);
     const seen = new Set(visible);
-    const others = visible.length > MANY_DOTS ? [] : scene.byDegree.filter((ordinal) => seen.has(ordinal) && !isChosen(scene, ordinal)).slice(0, budget);
+    const isPlain = (ordinal) => seen.has(ordinal) && !isChosen(scene, ordinal);
+    const others = visible.length > MANY_DOTS ? [] : scene.byDegree.filter(isPlain).slice(0, budget);
     return [
       title(scene.selected, strong, inks.ink),
       title(scene.hovered, strong, inks.ink),
@@ -193,9 +196,9 @@ export class Painter {
     const font = `600 15px ${inks.serif}`;
     return labels.flatMap((label, number) => {
       const disc = discs[number];
-      const x = (disc.x - camera.x) * camera.scale + stage.width / 2;
-      const y = (disc.y - disc.radius - camera.y) * camera.scale + stage.height / 2 - 8;
-      return disc.radius > 0 && label ? [{ x, y, radius: 0, centred: true, ink: inks.ink3, font, ...this.#measured(label, font, 20) }] : [];
+      if (disc.radius === 0 || !label) return [];
+      const [x, y] = onStage(disc.x, disc.y - disc.radius, camera, stage);
+      return [{ x, y: y - 8, radius: 0, centred: true, ink: inks.ink3, font, ...this.#measured(label, font, 20) }];
     });
   }
 
@@ -221,6 +224,10 @@ export class Painter {
     this.#context.fillStyle = ink;
     this.#context.fill();
   }
+}
+
+function onStage(x, y, camera, stage) {
+  return [(x - camera.x) * camera.scale + stage.width / 2, (y - camera.y) * camera.scale + stage.height / 2];
 }
 
 function isChosen({ selected, near, hovered }, ordinal) {

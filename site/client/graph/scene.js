@@ -89,7 +89,8 @@ export class Scene {
   /** The group whose disc holds a point of the picture; -1 for none. */
   groupAt(x, y) {
     const { discs } = this.arrangement;
-    return discs.findIndex((disc, number) => number < this.labels.length && Math.hypot(disc.x - x, disc.y - y) < disc.radius);
+    const holds = (disc) => Math.hypot(disc.x - x, disc.y - y) < disc.radius;
+    return discs.slice(0, this.labels.length).findIndex(holds);
   }
 
   /** The box around some documents, or around all that are shown. */
@@ -147,7 +148,9 @@ export class Scene {
       const key = Math.min(a, b) * discs.length + Math.max(a, b);
       found.set(key, (found.get(key) ?? 0) + 1);
     }
-    const bundles = [...found].map(([key, count]) => ({ a: Math.floor(key / discs.length), b: key % discs.length, count }));
+    const bundles = [...found].map(([key, count]) => {
+      return { a: Math.floor(key / discs.length), b: key % discs.length, count };
+    });
     return bundles.sort((one, other) => other.count - one.count).slice(0, 3 * discs.length);
   }
 }

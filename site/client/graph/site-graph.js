@@ -43,10 +43,10 @@ class SiteGraph {
     this.#facet.showGroups();
     this.#host.dataset.state = "listed";
     this.#listen();
-    const whole = this.#network.size <= SMALL ? this.#network.complete(this.#signal) : undefined;
-    await whole;
+    const isSmall = this.#network.size <= SMALL;
+    if (isSmall) await this.#network.complete(this.#signal);
     await this.#drawPicture();
-    if (!whole) await this.#network.complete(this.#signal, () => this.#stage?.draw());
+    if (!isSmall) await this.#network.complete(this.#signal, () => this.#stage?.draw());
     this.#renew();
     this.#host.dataset.complete = "";
     this.#chooseNamed();
@@ -60,7 +60,10 @@ class SiteGraph {
       drawn: () => this.#drawn(),
     };
     this.#stage = Stage.on(this.#canvas, heard, { padding: PADDING }, this.#signal);
-    if (!this.#stage) return this.#withoutPicture();
+    if (!this.#stage) {
+      this.#withoutPicture();
+      return;
+    }
     const network = this.#network;
     const group = Int32Array.from({ length: network.size }, (_, ordinal) =>
       network.isDropped(ordinal) ? -2 : network.group[ordinal],
@@ -76,7 +79,6 @@ class SiteGraph {
       isShown: this.#shown(),
     });
     this.#stage.scene = this.#scene;
-    return undefined;
   }
 
   #drawn() {
@@ -94,7 +96,7 @@ class SiteGraph {
   #renew() {
     this.#scene?.renew(this.#network.links, this.#shown());
     this.#stage?.draw();
-    const live = Array.from({ length: this.#network.size }, (_, ordinal) => ordinal).filter((o) => this.#network.isLive(o));
+    const live = [...Array(this.#network.size).keys()].filter((ordinal) => this.#network.isLive(ordinal));
     this.#canvas.setAttribute("aria-label", this.#host.dataset.picture.replace("{n}", live.length));
   }
 

@@ -186,13 +186,16 @@ export class Stage {
 
   #move = (event) => {
     const before = this.#pointers.get(event.pointerId);
-    if (!before) return event.pointerType === "touch" ? undefined : this.#hover(this.#at(event.offsetX, event.offsetY, 8));
     const here = { x: event.offsetX, y: event.offsetY };
-    if (this.#pressed && Math.hypot(here.x - this.#pressed.x, here.y - this.#pressed.y) > FAR) this.#pressed = undefined;
+    if (!before) {
+      if (event.pointerType !== "touch") this.#hover(this.#at(here.x, here.y, 8));
+      return;
+    }
+    const pressed = this.#pressed;
+    if (pressed && Math.hypot(here.x - pressed.x, here.y - pressed.y) > FAR) this.#pressed = undefined;
     if (this.#pointers.size === 2) this.#pinch(event.pointerId, before, here);
     else if (!this.#pressed) this.#pan(here.x - before.x, here.y - before.y);
     if (!this.#pressed) this.#pointers.set(event.pointerId, here);
-    return undefined;
   };
 
   #up = (event) => {
@@ -213,7 +216,8 @@ export class Stage {
     if (this.#modest && !event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
     const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 24 : 1;
-    this.#zoomAt(Math.exp(-event.deltaY * lines * (event.ctrlKey ? 0.008 : 0.0016)), event.offsetX, event.offsetY, false);
+    const factor = Math.exp(-event.deltaY * lines * (event.ctrlKey ? 0.008 : 0.0016));
+    this.#zoomAt(factor, event.offsetX, event.offsetY, false);
   };
 
   #key = (event) => {
@@ -263,12 +267,14 @@ export class Stage {
 
   #inPicture(x, y) {
     const { width, height } = this.#size;
-    return [(x - width / 2) / this.#camera.scale + this.#camera.x, (y - height / 2) / this.#camera.scale + this.#camera.y];
+    const { x: left, y: top, scale } = this.#camera;
+    return [(x - width / 2) / scale + left, (y - height / 2) / scale + top];
   }
 
   #at(x, y, reach) {
     if (!this.#scene) return -1;
     const { scale } = this.#camera;
-    return this.#scene.at(...this.#inPicture(x, y), reach / scale, (ordinal) => dotRadius(this.#scene, ordinal, scale) / scale);
+    const radiusOf = (ordinal) => dotRadius(this.#scene, ordinal, scale) / scale;
+    return this.#scene.at(...this.#inPicture(x, y), reach / scale, radiusOf);
   }
 }

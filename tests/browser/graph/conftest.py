@@ -24,6 +24,7 @@ from playwright.async_api import Browser, Page
 
 from site_builder.categories import folder_tree
 from site_builder.listing.site_lists import site_lists
+from site_builder.packing import SITE_SHEET, site_sheet
 from site_builder.page_facts import PageFacts, SiteSettings
 from site_builder.page_rendering import PageRenderer
 from site_builder.page_view import PageView
@@ -92,7 +93,6 @@ class Note:
 @dataclass
 class Model:
     """What is published. segments: ids by ordinal, an empty one where a row was emptied.
-
     stale: links that the row of an edited note still states. newer: ids of the delta.
     """
 
@@ -132,11 +132,11 @@ class Published:
         return sorted((self.folder / "ai" / "objects" / kind).iterdir())
 
 
+@dataclass(frozen=True)
 class Writer:
     """Writes objects below a folder."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    folder: Path
 
     def put(self, kind: str, body: dict[str, object]) -> list[object]:
         """Keeps an object; [sha256, size]."""
@@ -313,13 +313,13 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
         self.send_header("Content-Security-Policy", POLICY)
         super().end_headers()
 
-    def log_message(self, *_: object) -> None:
-        """Says nothing."""
+    def log_message(self, *_: object) -> None: ...
 
 
 def _served(folder: Path, model: Model) -> Iterator[Published]:
     shutil.copytree(SITE / "theme" / "assets", folder / "assets")
     shutil.copytree(SITE / "client", folder / "assets" / "client")
+    (folder / SITE_SHEET).write_bytes(site_sheet(folder / "assets" / "css"))
     _publish(Writer(folder), model)
     _render(folder, model)
     handler = functools.partial(_Handler, directory=str(folder))

@@ -188,6 +188,20 @@ async def test_a_group_can_be_linked_to(look, small_site) -> None:
     await expect(page.locator(".facet h2").first).to_have_text("Memory")
 
 
+async def test_a_press_inside_a_group_shows_the_group(look, small_site) -> None:
+    page = await ready(await look(small_site, "graph/", reduced_motion="reduce"))
+    box = await page.locator("canvas").bounding_box()
+    assert box
+    heading = page.locator(".facet h2").first
+    for step in range(60):
+        x, y = 0.3 + 0.04 * (step % 10), 0.25 + 0.1 * (step // 10)
+        await page.mouse.click(box["x"] + x * box["width"], box["y"] + y * box["height"])
+        if await heading.inner_text() in small_site.model.groups:
+            break
+    assert await heading.inner_text() in small_site.model.groups
+    assert "note=" not in page.url
+
+
 async def test_a_change_of_theme_repaints(look, small_site) -> None:
     page = await ready(await look(small_site, "graph/", color_scheme="light"))
     light = await page.evaluate(PICTURE)
@@ -221,8 +235,13 @@ async def test_hostile_titles_stay_text(look, small_site) -> None:
 async def test_many_notes_are_shown_by_groups_before_their_rows_are_read(look, large_site) -> None:
     """The picture does not wait for the titles of all notes."""
     released = asyncio.Event()
+    workers: list[str] = []
+    complaints: list[str] = []
 
     async def hold(page: Page) -> None:
+        page.on("worker", lambda worker: workers.append(worker.url))
+        page.on("console", lambda line: complaints.append(line.text))
+
         async def wait(route: Route) -> None:
             await released.wait()
             await route.continue_()
@@ -237,6 +256,8 @@ async def test_many_notes_are_shown_by_groups_before_their_rows_are_read(look, l
     await ready(page)
     await page.locator("nb-graph input[type=search]").fill("Note 2399")
     await expect(page.locator(".facet .list button")).to_have_text(["Note 2399"])
+    assert [url.rpartition("/")[2] for url in workers] == ["layout-worker.js"]
+    assert complaints == []
 
 
 @pytest.mark.parametrize("path", ["graph/", "graph/?note=locks/n0", "graph/?group=0"])

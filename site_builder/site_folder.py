@@ -16,6 +16,7 @@ from manifest.objects import reference_to
 from manifest.references import MANIFEST_PATH, OBJECTS_PATH, Kind, Reference, object_path
 from site_builder.folder_lock import LOCK_NAME
 from site_builder.note_store import NoteStore, Written
+from site_builder.search.shards import continuations
 from site_builder.volume import Volume
 
 _PART = ".nb-part"
@@ -41,6 +42,8 @@ class SiteFolder:
         self._kept: set[str] = set(self._present) if beside else set()
         self._written: dict[str, Written] = {}
         self._folders: set[str] = set()
+        self._rests: dict[str, tuple[str, ...]] | None = None
+        self._fresh_rests: dict[str, tuple[str, ...]] = {}
 
     # Objects
 
@@ -54,12 +57,36 @@ class SiteFolder:
         return reference
 
     def holds(self, kind: Kind, sha256: str) -> bool:
-        """Whether an object is there already; if so, it stays."""
+        """Whether an object is there already, with what it alone refers to; if so, both stay."""
         path = object_path(kind, sha256)
         if path not in self._present:
             return False
+        rests = self._continuations(sha256, path) if kind is Kind.SHARD else ()
+        if not self._present.issuperset(rests):
+            return False
         self._kept.add(path)
+        self._kept.update(rests)
         return True
+
+    def _continuations(self, sha256: str, path: str) -> tuple[str, ...]:
+        """The paths of a shard's continuations. They follow from its hash, so the store knows
+        those of all shards that were looked at once."""
+        if self._rests is None:
+            shards = f"{OBJECTS_PATH}/{Kind.SHARD}/"
+            present = (
+                found.removeprefix(shards).removesuffix(".json")
+                for found in self._present
+                if found.startswith(shards)
+            )
+            keys = (_rests_of(found) for found in present)
+            self._rests = self._store.derived(keys, tuple[str, ...])
+        key = _rests_of(sha256)
+        if key not in self._rests:
+            body = (self.folder / path).read_bytes()
+            self._rests[key] = self._fresh_rests[key] = tuple(
+                object_path(Kind.POSTINGS, rest.sha256) for rest in continuations(body, path)
+            )
+        return self._rests[key]
 
     def made(self, kind: Kind, sha256: str) -> bool:
         """Whether an object is of this build."""
@@ -103,6 +130,7 @@ class SiteFolder:
                 self.removed = self.removed.plus(file.stat().st_size)
                 file.unlink()
         _remove_empty(self.folder, extra)
+        self._store.derive(self._fresh_rests)
         self._store.wrote(
             self._site, self._written, (path for path in extra if path in self._known)
         )
@@ -138,6 +166,10 @@ class SiteFolder:
             (self.folder / found).unlink()
             self._present.discard(found)
         _remove_empty(self.folder, set(below))
+
+
+def _rests_of(sha256: str) -> str:
+    return f"rests {sha256}"
 
 
 def _files(folder: Path) -> Iterator[str]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Protocol, runtime_checkable
 
-from manifest.objects import read_object
 from manifest.references import HashRow, Kind, Reference
-from manifest.search_objects import DirectoryRow, DocRow, Docs, Segment, Shard
+from manifest.search_objects import DirectoryRow, DocRow, Docs, Segment
 from site_builder.object_sink import ObjectSink, put_object
 from site_builder.previous import PreviousSite
 from site_builder.previous_source import ObjectName
@@ -15,7 +14,7 @@ from site_builder.progress import Progress
 from site_builder.search.lookup import directory
 from site_builder.search.published import PublishedSegment
 from site_builder.search.segments import DOC_PAGE
-from site_builder.search.shards import hash_row
+from site_builder.search.shards import continuations, hash_row
 
 CARRYING = "earlier objects"
 
@@ -64,9 +63,9 @@ def carry(
     wanted = [name for name in names if not is_held(name.kind, name.sha256)]
     for number, (name, body) in enumerate(previous.bodies(wanted)):
         # What a shard refers to comes first: so a shard that is there is whole.
-        for rest in _continuations(name, body):
-            if not is_held(rest.kind, rest.sha256):
-                sink.put(rest.kind, previous.body(rest.kind, HashRow(rest.sha256, rest.size)))
+        for rest in continuations(body, name.path) if name.kind is Kind.SHARD else ():
+            if not is_held(Kind.POSTINGS, rest.sha256):
+                sink.put(Kind.POSTINGS, previous.body(Kind.POSTINGS, rest))
         sink.put(name.kind, body)
         progress(CARRYING, number + 1, len(wanted))
 
@@ -89,13 +88,3 @@ def _named(kind: Kind, row: DirectoryRow | HashRow | Reference) -> ObjectName:
 
 def _holds_nothing(_kind: Kind, _sha256: str) -> bool:
     return False
-
-
-def _continuations(name: ObjectName, body: bytes) -> Iterator[ObjectName]:
-    # Nearly every shard holds rows of numbers alone: only one with an object inside refers on.
-    if name.kind is not Kind.SHARD or body.count(b"{") == 1:
-        return
-    for row in read_object(Shard, body, name=name.path).rows():
-        if row.continuation is not None:
-            rest = row.continuation
-            yield ObjectName(Kind.POSTINGS, rest.sha256, rest.size)

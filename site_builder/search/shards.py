@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 import orjson
 
+from manifest.objects import read_object
 from manifest.references import HashRow, Kind, Reference
-from manifest.search_objects import DirectoryRow, Terms
+from manifest.search_objects import DirectoryRow, Shard, Terms
 from site_builder.object_sink import ObjectSink, put_object
 from site_builder.search.posting_table import Short, SortedPostings, Whole
 
@@ -179,6 +180,19 @@ def _directory_row(first: str, reference: Reference) -> DirectoryRow:
 def _boundary(term: str, modulus: int) -> bool:
     digest = hashlib.sha256(term.encode("utf-8")).digest()
     return int.from_bytes(digest[:2]) % modulus == 0
+
+
+def continuations(body: bytes, name: str) -> Iterator[HashRow]:
+    """The continuations that a published shard refers to. name: says in errors which shard it is.
+
+    Raises `NoteBridgeError` (OBJECT_INVALID) for a body that is no shard.
+    """
+    # Nearly every shard holds rows of numbers alone: only one with an object inside refers on.
+    if body.count(b"{") == 1:
+        return
+    for row in read_object(Shard, body, name=name).rows():
+        if row.continuation is not None:
+            yield HashRow(row.continuation.sha256, row.continuation.size)
 
 
 def hash_row(reference: Reference) -> HashRow:

@@ -146,6 +146,24 @@ def test_nothing_is_written_where_nothing_changed(notes: Path, tmp_path: Path) -
     assert after == before
 
 
+def test_continuations_of_posting_lists_stay_with_their_shards(
+    notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("site_builder.search.shards", "site_builder.search.segments"):
+        monkeypatch.setattr(f"{module}.POSTINGS_LIMIT", 3)
+    for number in range(9):
+        (notes / f"n{number}.md").write_text(f"# N{number}\n\nCommon words.\n", encoding="utf-8")
+    store = NoteStore(tmp_path / "store.db")
+    site = tmp_path / "site"
+    build = SiteBuild(project_of(notes, site), store)
+    build.run()
+    assert list((site / "ai/objects/postings").iterdir())
+    for again in (build, SiteBuild(project_of(notes, site), store)):
+        with previous_site(str(site)) as previous:
+            report = again.run(previous)
+        assert (report.changed.files, report.removed.files) == (0, 0)
+
+
 def test_what_someone_changed_in_the_site_is_put_right(notes: Path, tmp_path: Path) -> None:
     store = NoteStore(tmp_path / "store.db")
     site, right = tmp_path / "site", tmp_path / "right"

@@ -10,7 +10,7 @@ from site_builder.collection import KeptNote, Languages
 from site_builder.compiling import SourceFile, compile_all, workers
 from site_builder.html_policy import STRICT, RawHtmlPolicy
 from site_builder.note_card import NoteCard
-from site_builder.note_store import NoteStore, digest
+from site_builder.note_store import NoteStore, Stamp, digest
 from site_builder.progress import Progress
 from site_builder.snippets import with_snippets
 from site_builder.source import read_source
@@ -136,14 +136,24 @@ class _Keys:
         return digest(key, [self._hash(path) for path in files]) if files else key
 
     def _hash(self, path: str) -> str:
-        stamp = self._listing.notes.get(path) or self._listing.assets.get(path)
-        return self._hashes.of(path, stamp) if stamp else ""
+        found = self._snippet_file(path)
+        return self._hashes.of(*found) if found else ""
+
+    def _snippet_file(self, path: str) -> tuple[str, Stamp] | None:
+        """The file that a snippet names: below the notes, or, as MkDocs projects write it, below
+        the folder that holds them (`docs/code.py`)."""
+        own = f"{self._hashes.folder.name}/"
+        for name in (path, path.removeprefix(own)):
+            stamp = self._listing.notes.get(name) or self._listing.assets.get(name)
+            if stamp is not None:
+                return name, stamp
+        return None
 
     def _text(self, path: str) -> str | None:
-        stamp = self._listing.notes.get(path) or self._listing.assets.get(path)
-        if stamp is None:
+        found = self._snippet_file(path)
+        if found is None:
             return None
-        data, _ = self._hashes.read(path, stamp)
+        data, _ = self._hashes.read(*found)
         return data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
 
 

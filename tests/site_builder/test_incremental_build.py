@@ -259,6 +259,15 @@ def test_a_snippet_that_changes_changes_the_notes_that_put_it_in(
     assert "third words" in page.read_text(encoding="utf-8")
 
 
+def test_a_snippet_may_be_named_from_the_folder_that_holds_the_notes(
+    notes: Path, tmp_path: Path, read_site: Any
+) -> None:
+    (notes / "part.txt").write_text("words of the part\n", encoding="utf-8")
+    (notes / "host.md").write_text('# Host\n\n--8<-- "notes/part.txt"\n', encoding="utf-8")
+    build_site(BuildRequest(source=notes, out=tmp_path / "site"))
+    assert "words of the part" in read_site(tmp_path / "site").page("host/")
+
+
 def test_an_embedded_note_that_changes_changes_the_page_that_shows_it(
     notes: Path, tmp_path: Path
 ) -> None:

@@ -9,7 +9,7 @@ from typing import Protocol
 from manifest.objects import Asset
 from manifest.references import Kind, Reference
 from site_builder.collection import Collection, Entry
-from site_builder.documents_next import NoteFacts, PublishedDocument, publish_document
+from site_builder.documents import NoteFacts, PublishedDocument, document, publish_document
 from site_builder.index_card import IndexCard
 from site_builder.knowledge import KnownDocument
 from site_builder.note import LinkedNote, LinkKind
@@ -68,7 +68,7 @@ class DocumentWriter:
             tags=entry.card.tags,
         )
         whole = replace(linked, compiled=join_note(entry.card, self.store.body(entry.key)))
-        return publish_document(facts, whole, self.asset, self.sink)
+        return publish_document(document(facts, whole, self.asset), facts, self.sink)
 
     def _holds(self, published: PublishedDocument) -> bool:
         doc = self.sink.holds(Kind.DOC, published.doc.sha256)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from manifest.canonical import text_sha256
+from manifest.canonical import encode_checked, text_sha256
 from manifest.objects import Asset, Doc, DocLink, LeafDocument, Toc, TocSection
-from manifest.references import Reference
-from manifest.search_text import document_tags, meta_list
+from manifest.references import HashRow
+from manifest.search_text import meta_list
 from manifest.units import token_estimate
 from site_builder.note import CompiledNote, LinkedNote, Meta
 from site_builder.object_sink import ObjectSink, put_object
@@ -26,24 +26,66 @@ class NoteFacts:
     url: str
     language: str
     meta: Mapping[str, Meta]
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
-    """A note as it will be published. folder holds the names of its source's folders."""
+class PublishedDocument:
+    """What is left of a document once its objects are kept.
 
-    doc: Doc
-    path: str
-    folder: tuple[str, ...]
+    row: its row of a leaf, in canonical bytes.
+    """
+
+    doc: HashRow
+    toc: HashRow
+    row: bytes
 
 
-def document(
-    facts: NoteFacts, linked: LinkedNote, asset: Callable[[str], Asset | None]
-) -> Document:
-    """The document of a linked note. asset: gives a file of the site by its path."""
+def publish_document(doc: Doc, facts: NoteFacts, sink: ObjectSink) -> PublishedDocument:
+    """Keeps a document's `doc` and `toc`."""
+    reference = put_object(sink, doc)
+    toc = put_object(
+        sink,
+        Toc.model_construct(
+            id=doc.id,
+            title=doc.title,
+            language=doc.language,
+            url=doc.url,
+            sections=doc.sections,
+        ),
+    )
+    row = LeafDocument.model_construct(
+        id=doc.id,
+        title=doc.title,
+        path=facts.path,
+        url=doc.url,
+        language=doc.language,
+        tags=list(facts.tags),
+        aliases=meta_list(doc.meta.get("aliases")),
+        category=folder_names(facts.path),
+        date=first_scalar(facts.meta, PUBLISHED_DATES) or None,
+        updated=first_scalar(facts.meta, UPDATED_DATES) or None,
+        doc=reference,
+        toc=toc,
+        sections=len(doc.sections),
+        chars=len(doc.text),
+    )
+    return PublishedDocument(
+        HashRow(reference.sha256, reference.size),
+        HashRow(toc.sha256, toc.size),
+        encode_checked(row.model_dump(mode="json", exclude_none=True)),
+    )
+
+
+def document(facts: NoteFacts, linked: LinkedNote, asset: Callable[[str], Asset | None]) -> Doc:
+    """The document of a linked note, with its text and sections. asset: gives a file of the site
+    by its path.
+
+    Nothing is validated: every value was made here, and thousands of documents are.
+    """
     compiled = linked.compiled
     assets = [found for path in linked.assets if (found := asset(path)) is not None]
-    doc = Doc(
+    return Doc.model_construct(
         id=facts.doc_id,
         title=compiled.title,
         language=facts.language,
@@ -52,7 +94,7 @@ def document(
         text=compiled.text,
         sections=published_sections(compiled),
         links=[
-            DocLink(
+            DocLink.model_construct(
                 section=link.section,
                 kind=link.kind.value,
                 to=link.to,
@@ -63,7 +105,6 @@ def document(
         ],
         assets=assets or None,
     )
-    return Document(doc=doc, path=facts.path, folder=tuple(facts.path.split("/")[:-1]))
 
 
 def published_sections(compiled: CompiledNote) -> list[TocSection]:
@@ -72,7 +113,7 @@ def published_sections(compiled: CompiledNote) -> list[TocSection]:
     for section in compiled.sections:
         slice_ = compiled.text[section.start : section.end]
         sections.append(
-            TocSection(
+            TocSection.model_construct(
                 id=section.anchor,
                 anchor=section.anchor,
                 level=section.level,
@@ -87,53 +128,12 @@ def published_sections(compiled: CompiledNote) -> list[TocSection]:
     return sections
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedDocument:
-    """A document whose objects are kept; `row` goes into its leaf."""
-
-    document: Document
-    reference: Reference
-    row: LeafDocument
-
-
-def publish_document(found: Document, sink: ObjectSink) -> PublishedDocument:
-    """Keeps a document's `doc` and `toc`."""
-    doc = found.doc
-    reference = put_object(sink, doc)
-    toc = put_object(
-        sink,
-        Toc(
-            id=doc.id,
-            title=doc.title,
-            language=doc.language,
-            url=doc.url,
-            sections=doc.sections,
-        ),
-    )
-    row = LeafDocument(
-        id=doc.id,
-        title=doc.title,
-        path=found.path,
-        url=doc.url,
-        language=doc.language,
-        tags=document_tags(meta_list(doc.meta.get("tags")), doc.text),
-        aliases=meta_list(doc.meta.get("aliases")),
-        category=list(found.folder),
-        date=_first_scalar(doc.meta, PUBLISHED_DATES),
-        updated=_first_scalar(doc.meta, UPDATED_DATES),
-        doc=reference,
-        toc=toc,
-        sections=len(doc.sections),
-        chars=len(doc.text),
-    )
-    return PublishedDocument(document=found, reference=reference, row=row)
-
-
-def _first_scalar(meta: Mapping[str, object], names: Sequence[str]) -> str | None:
-    """Dates are published as the author wrote them; none is ever made up."""
-    return next((str(meta[name]) for name in names if isinstance(meta.get(name), str)), None)
-
-
 def folder_names(path: str) -> list[str]:
     """The names of a source's folders, outermost first."""
     return path.split("/")[:-1]
+
+
+def first_scalar(meta: Mapping[str, Meta], names: Sequence[str]) -> str:
+    """The first of some front matter values that is a scalar, as the author wrote it; empty if
+    none is: dates are never made up."""
+    return next((str(meta[name]) for name in names if isinstance(meta.get(name), str)), "")

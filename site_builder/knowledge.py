@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from manifest.manifest_file import Manifest, Retention, new_manifest
 from manifest.objects import SCHEMA, Root
 from site_builder.categories import CategoryTree, Listed, publish_overview
-from site_builder.documents_next import PublishedDocument
+from site_builder.documents import PublishedDocument
 from site_builder.index_card import IndexCard, NoteTerms
 from site_builder.object_sink import ObjectSink, put_object
 from site_builder.previous import PreviousSite
 from site_builder.progress import Progress, no_progress
 from site_builder.search.publishing import publish_search
-from site_builder.tree_objects_next import publish_tree
+from site_builder.tree_objects import publish_tree
 
 CAPABILITIES = (
     "overview",

@@ -13,7 +13,7 @@ from typing import cast
 from manifest.anchors import slug
 from manifest.objects import Doc
 from manifest.search_text import document_tags, meta_list
-from site_builder.documents_next import published_sections
+from site_builder.documents import published_sections
 from site_builder.front_matter import aliases, text_value
 from site_builder.index_card import NoteTerms
 from site_builder.language_tags import note_language

@@ -10,7 +10,7 @@ from site_builder.beside.redirects import RULES_PATH
 from site_builder.beside.site_beside import BesideInput, EarlierState, SiteBeside, site_beside
 from site_builder.categories import CategoryTree
 from site_builder.collection import Collection
-from site_builder.documents_next import PUBLISHED_DATES, UPDATED_DATES, first_scalar
+from site_builder.documents import PUBLISHED_DATES, UPDATED_DATES, first_scalar
 from site_builder.earlier_site import earlier_state
 from site_builder.hosting import headers_file
 from site_builder.knowledge import KnownDocument
@@ -26,7 +26,7 @@ from site_builder.previous import PreviousSite
 from site_builder.progress import Progress
 from site_builder.site_folder import SiteFolder
 from site_builder.site_project import SiteProject
-from site_builder.tree_objects_next import leaves
+from site_builder.tree_objects import leaves
 
 
 @dataclass(slots=True)

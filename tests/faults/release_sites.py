@@ -20,11 +20,13 @@ from typing import Any
 from manifest.anchors import Anchors, slug
 from manifest.manifest_file import Manifest, Retention, write_manifest
 from manifest.objects import Asset, Doc, TocSection
+from manifest.references import Reference
 from manifest.units import token_estimate
 from site_builder.categories import folder_tree
-from site_builder.documents import Document
+from site_builder.documents import NoteFacts, publish_document
+from site_builder.index_card import IndexCard, NoteTerms
+from site_builder.knowledge import KnownDocument, SiteFacts, publish_knowledge
 from site_builder.object_sink import FolderSink
-from site_builder.publication import SiteFacts, publish_knowledge
 
 HERE = Path(__file__).parent
 MANIFEST = "ai/manifest.json"
@@ -78,9 +80,11 @@ def write_site(
 ) -> Manifest:
     """Builds a site of these notes and files into a new folder."""
     documents = [_document(doc_id, text) for doc_id, text in notes.items()]
+    sink = FolderSink(folder)
+    terms = {doc.id: NoteTerms.of(doc) for doc in documents}
     manifest = publish_knowledge(
-        documents,
-        folder_tree(title, {found.doc.id: found.folder for found in documents}),
+        [_known(doc, sink) for doc in documents],
+        folder_tree(title, {doc.id: doc.id.split("/")[:-1] for doc in documents}),
         SiteFacts(
             knowledge_base_id=knowledge_base_id,
             title=title,
@@ -89,9 +93,10 @@ def write_site(
             retention=retention or Retention(revisions=3, days=30),
             license_text=license_text,
         ),
-        FolderSink(folder),
+        terms.__getitem__,
+        sink,
     )
-    pages = {f"{found.doc.url}index.html": _page(found) for found in documents}
+    pages = {f"{doc.url}index.html": _page(doc) for doc in documents}
     home = {"index.html": _html(" ".join(notes)), "404.html": _html("Not found"), "_headers": b"/*"}
     for path, body in {**files, **pages, **home}.items():
         place = folder / path
@@ -114,7 +119,7 @@ def add_second_segment(folder: Path) -> None:
     path.write_text(json.dumps(manifest, sort_keys=True, separators=(",", ":")), "utf-8")
 
 
-def _document(doc_id: str, text: str) -> Document:
+def _document(doc_id: str, text: str) -> Doc:
     starts = [match.start() for match in re.finditer(r"^#+ ", text, re.MULTILINE)]
     anchors, sections, trail = Anchors(), list[TocSection](), list[tuple[int, str]]()
     for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
@@ -134,7 +139,7 @@ def _document(doc_id: str, text: str) -> Document:
                 tokens=token_estimate(text[start:end]),
             )
         )
-    doc = Doc(
+    return Doc(
         id=doc_id,
         title=sections[0].title,
         language="en",
@@ -143,11 +148,18 @@ def _document(doc_id: str, text: str) -> Document:
         sections=sections,
         assets=[Asset(path="img/a.png", sha256=_sha256(PICTURE), size=len(PICTURE))],
     )
-    return Document(doc=doc, path=f"{doc_id}.md", folder=tuple(doc_id.split("/")[:-1]))
 
 
-def _page(found: Document) -> bytes:
-    return _html("".join(f'<h1 id="{section.anchor}">x</h1>' for section in found.doc.sections))
+def _known(doc: Doc, sink: FolderSink) -> KnownDocument:
+    facts = NoteFacts(doc.id, f"{doc.id}.md", doc.url, doc.language, {})
+    published = publish_document(doc, facts, sink)
+    reference = Reference(sha256=published.doc.sha256, size=published.doc.size)
+    card = IndexCard(doc.id, doc.title, doc.language, doc.url, reference, ())
+    return KnownDocument(card, published)
+
+
+def _page(doc: Doc) -> bytes:
+    return _html("".join(f'<h1 id="{section.anchor}">x</h1>' for section in doc.sections))
 
 
 def _html(body: str) -> bytes:

@@ -21,14 +21,6 @@ class Neighbour(NamedTuple):
     url: str | None
 
 
-class HomeEntry(NamedTuple):
-    """A category on a generated home page, with the number of its documents."""
-
-    title: str
-    url: str | None
-    documents: int
-
-
 class TocEntry(NamedTuple):
     """A heading in the contents."""
 

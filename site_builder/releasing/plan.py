@@ -183,14 +183,15 @@ def _steps(
     free = [file for file in differing if file.path not in in_the_way]
     new = [file for file in free if file.path not in target.files]
     changed = [file for file in free if file.path in target.files]
+    standing = {path for paths in in_the_way.values() for path in paths}
     for files in (new, changed, hindered):
         for file_class in (FileClass.ASSET, FileClass.PAGE):
-            chosen = [
-                file for file in files if is_page(file.path) == (file_class is FileClass.PAGE)
-            ]
+            pages = file_class is FileClass.PAGE
+            chosen = [file for file in files if is_page(file.path) == pages]
             if chosen:
-                obstacles = {path for file in chosen for path in in_the_way.get(file.path, ())}
-                yield Step(file_class, _ordered(chosen), tuple(sorted(obstacles)))
+                leaving = {path for file in chosen for path in in_the_way.get(file.path, ())}
+                yield Step(file_class, _ordered(chosen), tuple(sorted(leaving & standing)))
+                standing -= leaving
 
 
 def _ordered(files: Iterable[SiteFile]) -> tuple[SiteFile, ...]:

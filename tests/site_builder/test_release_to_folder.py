@@ -377,6 +377,7 @@ def test_a_path_may_become_a_folder_and_a_folder_a_path(
     sites.write_site(tmp_path / "turned", sites.FIRST_NOTES, sites.FIRST_FILES)
     (tmp_path / "turned/downloads").mkdir()
     (tmp_path / "turned/downloads/index.html").write_bytes(b"a page")
+    (tmp_path / "turned/downloads/index.md").write_bytes(b"its twin")
     (tmp_path / "turned/papers").write_bytes(b"one file")
     for site in (tmp_path / "turned", first, tmp_path / "turned"):
         released(site, target)

@@ -9,8 +9,11 @@ from typing import Literal
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
+from markdown_it.rules_inline.state_inline import Scanned
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
+
+from site_builder.dialect.flanking import flanking
 
 _NEWLINE = re.compile("\n")
 _INDENT = re.compile(r"\n([ \t]+)")
@@ -109,3 +112,13 @@ class InlineState(StateInline):
         self.tokens.append(token)
         self.tokens_meta.append(meta)
         return token
+
+    def scanDelims(self, start: int, canSplitWord: bool) -> Scanned:  # noqa: N802, N803
+        """What a run of marks may do; see `flanking`."""
+        src, end = self.src, self.posMax
+        pos, mark = start, src[start]
+        while pos < end and src[pos] == mark:
+            pos += 1
+        before = src[start - 1] if start else " "
+        opens, closes = flanking(before, src[pos] if pos < end else " ", canSplitWord)
+        return Scanned(opens, closes, pos - start)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
@@ -23,10 +24,6 @@ from manifest.ranking import ScoredUnit, tie_key
 
 CANDIDATES = 200
 """Documents looked at at most, for a filter that only their rows can answer."""
-
-TIES = 48
-"""Documents beyond the limit that are looked at because they score as much as the last: which of
-them comes first, their ids decide, not where they stand in the search base."""
 
 Admits = Callable[[IndexedDocument], Awaitable[bool]]
 
@@ -114,7 +111,7 @@ async def _rank(
     weights = {term.term: base.idf(term) for term in found}
     scores = score_units((weights[term.term], _admitted(term.postings, allowed)) for term in found)
     candidates = CANDIDATES if wanted.filters.by_row else 2 * wanted.limit
-    ranked = best_documents(scores, candidates + TIES)
+    ranked = best_documents(scores, candidates, base.parts)
     documents = await _resolve(base, ranked, wanted)
     ordinals = {found.document.ordinal for found in documents}
     of_documents = {
@@ -142,12 +139,34 @@ async def _resolve(
         batch = ranked[place : place + limit - len(resolved)]
         place += len(batch)
         resolved += await _named(base, batch, wanted.admits)
-    if len(resolved) >= limit:
-        last = resolved[-1].score
-        ties = [unit for unit in ranked[place : place + TIES] if unit.score == last]
+    others = ranked[place:]
+    while len(resolved) >= limit and (ties := _ties(base, resolved, others, limit)):
+        others = [unit for unit in others if unit not in ties]
         resolved += await _named(base, ties, wanted.admits)
     resolved.sort(key=lambda found: tie_key(found.score, found.document.id, found.unit))
     return resolved[:limit]
+
+
+def _ties(
+    base: SearchBase, resolved: list[RankedDocument], others: list[ScoredUnit], limit: int
+) -> list[ScoredUnit]:
+    """Of the documents that score as much as the last, those that may come before it.
+
+    Which of equals comes first, their ids decide. Each part of the search base has its documents in
+    that order, so that of each as many are looked at as there are places.
+    """
+    last = min(found.score for found in resolved)
+    places = limit - sum(found.score > last for found in resolved)
+    known = Counter(
+        base.part_of(found.document.ordinal) for found in resolved if found.score == last
+    )
+    ties: list[ScoredUnit] = []
+    for unit in others:
+        part = base.part_of(unit.ordinal)
+        if unit.score == last and known[part] < places:
+            known[part] += 1
+            ties.append(unit)
+    return ties
 
 
 async def _named(base: SearchBase, units: list[ScoredUnit], admits: Admits) -> list[RankedDocument]:

@@ -9,8 +9,10 @@ compares them.
 from __future__ import annotations
 
 import heapq
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
+from itertools import chain
 
 from manifest.ranking import ScoredUnit
 
@@ -90,10 +92,14 @@ def score_units(weighted: Iterable[tuple[int, list[int]]]) -> dict[int, int]:
     return scores
 
 
-def best_documents(scores: dict[int, int], count: int) -> list[ScoredUnit]:
-    """The `count` best documents by their best units.
+def best_documents(
+    scores: dict[int, int], count: int, parts: Sequence[int] = ()
+) -> list[ScoredUnit]:
+    """The `count` best documents of each part by their best units.
 
-    Falling score, then ordinal; among equal units of a document the first.
+    Falling score, then ordinal; among equal units of a document the first. parts: the ordinals at
+    which the second part and those behind it begin; with none, all is one part. A part's documents
+    may be left out where enough score more in all.
     """
     # Of each document the best score, and below it the first unit that has it.
     best: dict[int, int] = {}
@@ -103,11 +109,11 @@ def best_documents(scores: dict[int, int], count: int) -> list[ScoredUnit]:
         ordinal = unit >> UNIT_BITS
         if rank > known(ordinal, -1):
             best[ordinal] = rank
-    places = [
-        rank >> UNIT_BITS << _ORDINAL_BITS | _ORDINAL_MASK - ordinal
-        for ordinal, rank in best.items()
-    ]
-    leading = heapq.nlargest(count, places)
+    places: list[list[int]] = [[] for _ in range(len(parts) + 1)]
+    for ordinal, rank in best.items():
+        part = bisect_right(parts, ordinal) if parts else 0
+        places[part].append(rank >> UNIT_BITS << _ORDINAL_BITS | _ORDINAL_MASK - ordinal)
+    leading = sorted(chain(*(heapq.nlargest(count, part) for part in places)), reverse=True)
     ordinals = [_ORDINAL_MASK - (place & _ORDINAL_MASK) for place in leading]
     return [
         ScoredUnit(

@@ -183,6 +183,16 @@ class SearchBase:
         return number < 0 or local not in self._dropped[number]
 
     @property
+    def parts(self) -> Sequence[int]:
+        """The ordinals at which younger segments and the delta begin. Within each part, documents
+        stand in the order of sha256(docId)."""
+        return self._offsets[1:]
+
+    def part_of(self, ordinal: int) -> int:
+        """Which part an ordinal is of."""
+        return self._place_of(ordinal)[0]
+
+    @property
     def newer(self) -> Sequence[Doc]:
         """The documents of the delta."""
         return self._newer.docs if self._newer is not None else ()

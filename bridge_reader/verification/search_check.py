@@ -11,6 +11,7 @@ from bridge_reader.verification.inspection import Inspection, each
 from bridge_reader.verification.tree_check import CheckedDocument
 from manifest.errors import ErrorCode
 from manifest.objects import Root
+from manifest.ranking import tie_key
 from manifest.references import HashRow, Kind, Reference, object_path
 from manifest.search_objects import (
     Continuation,
@@ -82,6 +83,8 @@ def _check_delta(
     for row in delta.drop:
         there = row.segment < len(root.segments)
         inspection.expect(there, name, f"it drops from a segment {row.segment}")
+    order = [tie_key(0, doc.id, 0) for doc in delta.docs]
+    inspection.expect(order == sorted(order), name, "its documents are not in the order of ids")
     for doc in delta.docs:
         checked = documents.get(doc.id)
         reference = Reference(sha256=doc.sha256, size=doc.size)
@@ -96,6 +99,7 @@ class _SegmentCheck:
         self._segment = segment
         self._name = name
         self._units: dict[int, int] = {}
+        self._order: list[bytes] = []
         self._hot = dict(segment.hot)
         self._last_term = ""
         self._terms = 0
@@ -120,6 +124,7 @@ class _SegmentCheck:
             expect(full, name, f"it has {len(page.docs)} rows")
             for ordinal, row in enumerate(page.docs, number * DOC_PAGE):
                 self._units[ordinal] = row.units
+                self._order.append(tie_key(0, row.id, 0)[1] if row.id else b"")
                 if row.id:
                     found.named.add(found.capacity + ordinal)
                 if ordinal not in gone:
@@ -127,6 +132,8 @@ class _SegmentCheck:
                     expect(_agrees(row, documents), name, f"{row.id!r} is another in the tree")
                 elif row.id:
                     expect(row.id in documents, name, f"it names {row.id!r}, which is gone")
+        order = [ordered for ordered in self._order if ordered]
+        expect(order == sorted(order), self._name, "its documents are not in the order of ids")
         units = sum(self._units.values())
         right = units == self._segment.units and len(self._units) == self._segment.docs
         expect(right, self._name, f"its rows are {len(self._units)}, with {units} units")

@@ -13,7 +13,7 @@ from site_builder.progress import Progress
 from site_builder.search.clustering import groups, numbered
 from site_builder.search.groupings import Group, key_terms
 from site_builder.search.posting_table import PostingTable
-from site_builder.search.published import PublishedSegment
+from site_builder.search.published import PublishedSegment, place_key
 from site_builder.search.segments import SegmentPlan, publish_segment
 from site_builder.search.similarity import (
     DocumentTerms,
@@ -52,6 +52,7 @@ def make_base(
     progress: Progress,
 ) -> tuple[PublishedSegment, list[Group]]:
     """Keeps one segment over all documents; with the groups they fall into."""
+    cards = sorted(cards, key=place_key)
     table = PostingTable()
     phrases: list[tuple[str, ...]] = []
     for number, card in enumerate(cards):

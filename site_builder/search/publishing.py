@@ -23,7 +23,7 @@ from site_builder.search.carrying import carry, without_documents
 from site_builder.search.groupings import Group, degrees_of, publish_clusters, publish_graph
 from site_builder.search.hot_counts import dropped_counts
 from site_builder.search.policy import fits_delta, is_worn, kept_segments
-from site_builder.search.published import Placement, PublishedSegment, place
+from site_builder.search.published import Placement, PublishedSegment, place, place_key
 from site_builder.search.segments import LEAST_FLOOR
 from site_builder.search.terms_once import TermsOf, TermsOnce
 from site_builder.search.young_segment import make_young
@@ -109,7 +109,7 @@ def _published(
         hotDropped=dropped_counts(cards, segments, placement, previous, kept, terms),
         docs=[
             DeltaDoc(card.id, card.title, card.language, card.doc.sha256, card.doc.size)
-            for card in placement.fresh
+            for card in sorted(placement.fresh, key=place_key)
         ],
     )
     rows: dict[int, DocRow] = {

@@ -26,12 +26,12 @@ from site_builder.search.shards import (
 DOC_PAGE = 32
 """Rows of a page of documents."""
 
-HOT_SHARE = 2
-YOUNG_HOT_SHARE = 8
+HOT_EIGHTHS = 6
+YOUNG_HOT_EIGHTHS = 1
 LEAST_FLOOR = 8
-"""The base lists terms of half the units that make a term hot, a younger segment those of an
-eighth, both of at least eight units: what a segment does not list is too little to matter, as a
-rule, and where it is not, the reader looks the term up."""
+"""The base lists terms in three quarters of the units that make a term hot, younger segments those
+in an eighth, both in at least eight units: what none of them lists is not hot, but for what the
+delta adds, and where it is in doubt the reader looks the term up."""
 
 INLINED_SHARDS = 320
 """Shards that a segment lists itself, without pages of a directory: as many bytes as a question
@@ -79,8 +79,8 @@ def publish_doc_pages(rows: Sequence[DocRow], sink: ObjectSink) -> list[HashRow]
 
 
 def _hot_floor(plan: SegmentPlan, site_units: int) -> int:
-    share = YOUNG_HOT_SHARE if plan.young else HOT_SHARE
-    return max(LEAST_FLOOR, min(hot_threshold(site_units) // share, POSTINGS_LIMIT))
+    eighths = YOUNG_HOT_EIGHTHS if plan.young else HOT_EIGHTHS
+    return max(LEAST_FLOOR, min(hot_threshold(site_units) * eighths // 8, POSTINGS_LIMIT))
 
 
 def _hot(postings: SortedPostings, floor: int) -> Iterator[tuple[str, int]]:

@@ -15,7 +15,7 @@ from site_builder.search.clustering import pull
 from site_builder.search.likeness import Likeness, YoungDocuments
 from site_builder.search.lookup import look_up
 from site_builder.search.posting_table import PostingTable, SortedPostings, Whole
-from site_builder.search.published import Placement, PublishedSegment
+from site_builder.search.published import Placement, PublishedSegment, place_key
 from site_builder.search.segments import SegmentPlan, publish_segment
 from site_builder.search.shards import YOUNG_SHARDS
 from site_builder.search.similarity import most_telling
@@ -66,7 +66,8 @@ class _Young:
         first: int,
     ) -> None:
         self.first = first
-        self.cards = [card for card in cards if placement.live.get(card.id, first) >= first]
+        young = (card for card in cards if placement.live.get(card.id, first) >= first)
+        self.cards = sorted(young, key=place_key)
         self.newer = [n for n, card in enumerate(self.cards) if card.id not in placement.live]
         self._before = {
             segment.first + ordinal: row

@@ -135,6 +135,7 @@ class Publisher:
         """Publishes documents. segments: who is in which segment (all in one, if left out), where
         documents that are not among `docs` count as dropped; newer: the delta's."""
         base = [list(docs)] if segments is None else [list(each) for each in segments]
+        base, newer = [sorted(each, key=_digest) for each in base], sorted(newer, key=_digest)
         tree = self.tree(docs)
         present = {doc.id for doc in docs}
         references = [self.segment(each, present) for each in base]
@@ -351,6 +352,10 @@ class Publisher:
             for first in range(0, len(rows), 32)
         ]
         return [HashRow(page.sha256, page.size) for page in pages]
+
+
+def _digest(doc: Doc) -> bytes:
+    return hashlib.sha256(doc.id.encode()).digest()
 
 
 def _units(doc: Doc) -> int:

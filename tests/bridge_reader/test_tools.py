@@ -369,7 +369,7 @@ class TestNetwork:
             rows: Any = result.details["documents"]
             found += [row["docId"] for row in rows]
             page, more = page + 1, bool(result.details["more"])
-        assert found == [f"n{n:03}" for n in range(100)]
+        assert sorted(found) == [f"n{n:03}" for n in range(100)]
 
     async def test_without_an_index_what_links_here_cannot_be_said(
         self, publisher: Any, garden: list[Doc], toolbox: Any

@@ -279,6 +279,8 @@ def check_segment(site: Site, search: Search, reference: Node, number: int) -> N
     site.expect(not sound or len(rows) == count, name, f"{len(rows)} rows, docs is {count}")
     total = sum(row.number(5) for row in rows)
     site.expect(not sound or total == units, name, f"{total} units in rows, units is {units}")
+    digests = [sha256(row.text(0)) for row in rows if row.text(0)]
+    site.expect(digests == sorted(digests), name, "its rows are not in the order of sha256(docId)")
     search.starts.append(start + DOCS_PER_PAGE * len(pages))
     check_terms(site, search, segment, number, start, count)
 
@@ -322,6 +324,8 @@ def check_delta(
     rows = delta.nodes("docs")
     ids = [row.text(0) for row in rows]
     site.expect(len(set(ids)) == len(ids), where, "a document occurs twice")
+    ordered = ids == sorted(ids, key=sha256)
+    site.expect(ordered, where, "its documents are not in the order of sha256(docId)")
     weight = sum(row.number(4) for row in rows)
     small = len(rows) <= DELTA_DOCUMENTS and weight <= DELTA_BYTES
     site.expect(small, where, f"{len(rows)} documents, {weight} bytes: it should have been folded")

@@ -103,14 +103,16 @@ class Tiny:
         for doc_id, text in self.notes.items():
             self.note(doc_id, text)
         tree = self.index("", self.leaves(sorted(self.notes)))
-        old = [doc_id for doc_id in self.notes if doc_id not in self.young] + self.ghosts
+        old = [doc_id for doc_id in [*self.notes, *self.ghosts] if doc_id not in self.young]
+        old.sort(key=digest)
+        self.centre = next(doc_id for doc_id in old if doc_id in self.notes)
         room = -(-len(old) // 32) * 32
         self.ordinals = {doc_id: n for n, doc_id in enumerate(old)}
         self.ordinals |= {doc_id: room + n for n, doc_id in enumerate(self.young)}
         self.gone: list[list[int]] = []
         segments = [self.segment(old, 0)]
         segments += [self.segment(self.young, room)] if self.young else []
-        changed = [self.facts(doc_id) for doc_id in self.edited]
+        changed = [self.facts(doc_id) for doc_id in sorted(self.edited, key=digest)]
         drop = [
             [0, self.ordinals[doc_id], len(sections_of(self.notes.get(doc_id, "# gone\n")))]
             for doc_id in [*self.ghosts, *self.edited]
@@ -185,7 +187,7 @@ class Tiny:
                 facts = [doc_id, "as it was", "en", "0" * 64, 9]
             neighbour = list(self.ordinals.values())[(ordinal + 1) % len(ids)]
             related = [[neighbour, 700]] if neighbour != ordinal + start else []
-            cluster = 0 if ordinal + start == 0 else -1
+            cluster = 0 if doc_id == self.centre else -1
             rows.append([*facts, len(sections), self.targets(doc_id), related, cluster, 9, 5])
             if doc_id in self.ghosts:
                 rows[-1][6:] = [[], [], -1, 0, 0]
@@ -255,7 +257,8 @@ class Tiny:
     def network(self) -> Value:
         rows = [[n, sorted(self.targets(i))] for i, n in self.ordinals.items() if self.targets(i)]
         graph = {"pages": [list(self.put("edges", {"rows": rows}))]}
-        cluster = {"id": 0, "label": "first", "terms": ["alpha"], "ordinals": [0]}
+        cluster = {"id": 0, "label": "first", "terms": ["alpha"]}
+        cluster["ordinals"] = [self.ordinals[self.centre]]
         clusters = {"clusters": [cluster]}
         return {"graph": self.ref("graph", graph), "clusters": self.ref("clusters", clusters)}
 

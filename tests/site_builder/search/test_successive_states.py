@@ -44,7 +44,6 @@ def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("manifest.query_plan.HOT_FLOOR", 20)
     monkeypatch.setattr("site_builder.search.segments.LEAST_FLOOR", 3)
     monkeypatch.setattr("site_builder.search.publishing.LEAST_FLOOR", 3)
-    monkeypatch.setattr("bridge_reader.search.lexical.TIES", 400)
 
 
 async def answers(folder: Path, questions: list[str], cache: ReaderCache) -> list[list[Any]]:

@@ -12,10 +12,12 @@ from site_builder.dialect import compile_note
 from site_builder.dialect.flanking import flanking, is_wide
 from site_builder.source import read_source
 
-ASCII_AND_LATIN = st.characters(max_codepoint=0x10FF, exclude_categories=["Cs"])
+ASCII_AND_LATIN = st.characters(
+    max_codepoint=0x10FF, exclude_categories=["Cs"], exclude_characters="*"
+)
 ANY = st.one_of(
-    st.characters(exclude_categories=["Cs"]),
-    st.sampled_from("。，！（）「」“”—…·一あ가ｱ\U00020000😀⌚ a1.*_~\n\u3000"),
+    st.characters(exclude_categories=["Cs"], exclude_characters="*"),
+    st.sampled_from("。，！（）「」“”—…·一あ가ｱ\U00020000😀⌚ a1._~\n\u3000"),
 )
 
 

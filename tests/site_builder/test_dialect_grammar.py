@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from markdown_it.parser_inline import ParserInline
+from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
@@ -19,10 +21,29 @@ from site_builder.dialect.states import InlineState
 OPTIONS = {"html": True, "maxNesting": 20}
 
 
+class WideFlanks(StateInline):
+    """markdown-it's state with our rule of emphasis, which test_dialect_flanking.py compares."""
+
+    scanDelims = InlineState.scanDelims  # noqa: N815 - markdown-it's name
+
+
+class WideFlanksParser(ParserInline):
+    """markdown-it's parser of inline text, otherwise as it comes."""
+
+    def parse(self, src: str, md: MarkdownIt, env: EnvType, tokens: list[Token]) -> list[Token]:
+        state = WideFlanks(src, md, env, tokens)
+        self.tokenize(state)
+        for rule in self.ruler2.getRules(""):
+            rule(state)
+        return state.tokens
+
+
 @pytest.fixture(scope="module")
 def reference() -> MarkdownIt:
-    """markdown-it as it comes."""
-    return MarkdownIt("commonmark", OPTIONS).enable(["table", "strikethrough"])
+    """markdown-it as it comes, but for emphasis beside wide characters."""
+    parser = MarkdownIt("commonmark", OPTIONS)
+    parser.inline = WideFlanksParser()
+    return parser.configure("commonmark", OPTIONS).enable(["table", "strikethrough"])
 
 
 class Unfolding(MarkdownIt):

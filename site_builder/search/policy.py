@@ -16,12 +16,12 @@ DELTA_BYTES = 48 * 1024
 MOST_YOUNG = 2
 """Segments beside the base. With one alone, edits of a large site rewrite twice as much."""
 
-MERGED_ANYWAY = 100
+MERGED_ANYWAY = 120
 MERGING_RATIO = 8
-"""A younger segment of a hundred documents at most takes in whatever is folded; a larger one is
+"""A younger segment of 120 documents at most takes in whatever is folded; a larger one is
 merged with what comes behind it once that is an eighth of it."""
 
-ALLOWANCE = 64
+ALLOWANCE = 40
 
 
 def fits_delta(sizes: list[int]) -> bool:
@@ -48,7 +48,7 @@ def is_worn(documents: int, apart: int) -> bool:
     segments that count no more.
 
     The larger a base, the dearer it is to make, and the more edits shall share in that: between
-    two bases some sqrt(16 B) documents of B are edited, each of which counts twice, as a row that
+    two bases some sqrt(10 B) documents of B are edited, each of which counts twice, as a row that
     counts no more and as a document that is apart.
     """
     return apart > isqrt(ALLOWANCE * documents)

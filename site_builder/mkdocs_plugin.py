@@ -8,7 +8,7 @@ pages, and the plugin publishes the knowledge beside them.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from urllib.parse import unquote
@@ -18,12 +18,10 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
-from mkdocs.theme import Theme
 
 from manifest.canonical import sha256_hex
 from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.objects import Asset
-from site_builder.browser_files import browser_files
 from site_builder.build_report import BuildReport
 from site_builder.foreign_pages import ForeignPages
 from site_builder.mkdocs_navigation import navigation_lists
@@ -42,8 +40,14 @@ log = logging.getLogger("mkdocs.plugins.note_bridge")
 
 OWN = "note-bridge"
 
+SEARCH_SCRIPT = "search/main.js"
+"""What MkDocs' own search adds to every page; our pages have a search of their own."""
+
 PAGE_EVENTS = ("page_markdown", "page_content", "page_context", "post_page", "page_read_source")
 """Events by which other plugins change pages; under our theme MkDocs makes none."""
+
+OTHER_EVENTS = frozenset({"startup", "shutdown", "serve", "config", "build_error"})
+"""Events that all plugins see under our theme too."""
 
 
 class NoteBridgePlugin(BasePlugin[NoteBridgeOptions]):  # type: ignore[no-untyped-call]
@@ -72,8 +76,12 @@ class NoteBridgePlugin(BasePlugin[NoteBridgeOptions]):  # type: ignore[no-untype
         """Whether our parser makes the pages; otherwise they stay as they are without us."""
         return bool((self.config.renderer or self.config.theme) == OWN)
 
+    @event_priority(-100)
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
-        """Under our theme: a theme without templates, and no navigation to check."""
+        """Under our theme: no templates to make, no navigation to check.
+
+        The author's theme stays in the configuration, because plugins look into it.
+        """
         if self.is_own_theme:
             if self.config.renderer == "mkdocs":
                 raise NoteBridgeError(
@@ -82,8 +90,10 @@ class NoteBridgePlugin(BasePlugin[NoteBridgeOptions]):  # type: ignore[no-untype
                     hint="Leave `renderer` out, or `theme: note-bridge`.",
                 )
             self._nav, config.nav = config.nav, None
-            config.theme = Theme(name=None, custom_dir=str(browser_files() / "theme" / "assets"))
             config.theme.static_templates.clear()
+            _set_aside(self._page_makers(config), config)
+            if SEARCH_SCRIPT in config.extra_javascript:
+                config.extra_javascript.remove(SEARCH_SCRIPT)
         return config
 
     @event_priority(-50)
@@ -94,7 +104,7 @@ class NoteBridgePlugin(BasePlugin[NoteBridgeOptions]):  # type: ignore[no-untype
                 if file.src_dir == config.docs_dir or file.is_documentation_page():
                     self._told_of(file, config)
                     files.remove(file)
-                elif file.src_dir == str(browser_files() / "theme" / "assets"):
+                elif file.src_dir in config.theme.dirs:
                     files.remove(file)
             return files
         store = self.store or NoteStore(None)
@@ -144,8 +154,6 @@ class NoteBridgePlugin(BasePlugin[NoteBridgeOptions]):  # type: ignore[no-untype
             file.dest_uri = f"{url}index.html"
             file.url = url or "./"
             NotePage(file, config, note, self._pages.compile)
-        else:
-            self._pages.urls[file.src_uri] = _decoded(file.url)
 
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
         """Gives pages the titles that `nav:` names: our pages existed before it was read."""
@@ -165,6 +173,9 @@ class NoteBridgePlugin(BasePlugin[NoteBridgeOptions]):  # type: ignore[no-untype
         if self.is_own_theme:
             return env
         pages = [file for file in files.documentation_pages() if self._is_note(file)]
+        for file in pages:
+            # Plugins such as Material's blog move pages after `on_files`.
+            self._pages.urls[file.src_uri] = _decoded(file.url)
         if not self.renders:
             for file in pages:
                 assert file.page is not None
@@ -198,7 +209,8 @@ class NoteBridgePlugin(BasePlugin[NoteBridgeOptions]):  # type: ignore[no-untype
                 self._build_site(config, previous)
             else:
                 nav = self._navigation
-                lists = navigation_lists(nav) if nav is not None else None
+                known = self._pages.sources
+                lists = navigation_lists(nav, known) if nav is not None else None
                 self.report = self._pages.publish(lists, previous)
         for finding in self.report.findings:
             log.warning("%s", finding)
@@ -211,23 +223,32 @@ class NoteBridgePlugin(BasePlugin[NoteBridgeOptions]):  # type: ignore[no-untype
         self.report = build.run(previous, self.progress, beside=True)
 
     def _tell_of_other_plugins(self, config: MkDocsConfig) -> None:
-        names = sorted(
-            {
-                name
-                for name, plugin in config.plugins.items()
-                if plugin is not self
-                and any(
-                    getattr(type(plugin), f"on_{event}", None)
-                    is not getattr(BasePlugin, f"on_{event}", None)
-                    for event in PAGE_EVENTS
-                )
-            }
-        )
+        names = ", ".join(sorted(self._page_makers(config)))
         if names:
-            log.warning(
-                "our theme makes the pages itself: what the plugins %s do to pages is left out",
-                ", ".join(names),
+            log.warning("our theme makes the pages itself: the plugins %s are left out", names)
+
+    def _page_makers(self, config: MkDocsConfig) -> dict[str, object]:
+        return {
+            name: plugin
+            for name, plugin in config.plugins.items()
+            if plugin is not self
+            and any(
+                getattr(type(plugin), f"on_{event}", None)
+                is not getattr(BasePlugin, f"on_{event}", None)
+                for event in PAGE_EVENTS
             )
+        }
+
+
+def _set_aside(plugins: Mapping[str, object], config: MkDocsConfig) -> None:
+    """Takes plugins that change pages out of a build where MkDocs makes none: many of them count
+    on pages that they met before, and fail."""
+    gone = {id(plugin) for plugin in plugins.values()}
+    for event, methods in config.plugins.events.items():
+        if event not in OTHER_EVENTS:
+            methods[:] = [
+                method for method in methods if id(getattr(method, "__self__", None)) not in gone
+            ]
 
 
 def _note_bytes(file: File, config: MkDocsConfig) -> bytes:

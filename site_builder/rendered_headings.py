@@ -3,7 +3,7 @@
 With the `mkdocs` renderer the page is Python-Markdown's and stays as it is; the sections still
 come from one parse of the source. A section whose heading the page shows takes the page's id; one
 whose heading cannot be found becomes part of the section before it, so that every published
-anchor leads somewhere.
+anchor leads somewhere. Links may name whatever else has an id on the page.
 """
 
 from __future__ import annotations
@@ -20,6 +20,12 @@ _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _NOT_TEXT = frozenset({"headerlink"})
 """Classes of links that a renderer adds to a heading."""
 
+_OF_OUR_PAGE = frozenset({FindingKind.HTML, FindingKind.SYNTAX, FindingKind.DRAWING})
+"""Findings about the page that our parser would have made."""
+
+_GENERATED = "__"
+"""How Markdown extensions begin the ids of lines of code and of buttons."""
+
 LOOK_AHEAD = 50
 """Headings of the page that may be skipped (from snippets and macros) to find the next of ours."""
 
@@ -35,16 +41,21 @@ class RenderedHeading:
 
 def rendered_headings(html: str) -> list[RenderedHeading]:
     """The headings of a page's article, in order."""
-    reader = _HeadingReader()
+    return _read(html).found
+
+
+def _read(html: str) -> _PageReader:
+    reader = _PageReader()
     reader.feed(html)
     reader.close()
-    return reader.found
+    return reader
 
 
-class _HeadingReader(HTMLParser):
+class _PageReader(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.found: list[RenderedHeading] = []
+        self.ids: dict[str, None] = {}
         self._level = 0
         self._anchor = ""
         self._text: list[str] = []
@@ -52,6 +63,9 @@ class _HeadingReader(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         values = {name: value or "" for name, value in attrs}
+        name = values.get("id") or (values.get("name", "") if tag == "a" else "")
+        if name and not name.startswith(_GENERATED):
+            self.ids[name] = None
         if tag in _HEADINGS:
             self._level = int(tag[1])
             self._anchor = values.get("id", "")
@@ -73,17 +87,21 @@ class _HeadingReader(HTMLParser):
 
 
 def with_rendered_anchors(compiled: CompiledNote, html: str) -> CompiledNote:
-    """The note with the anchors of its page; what cannot be matched is a finding."""
-    headings = rendered_headings(html)
+    """The note with the anchors and ids of its page; what cannot be matched is a finding.
+
+    What our parser would have left out of the page is none: the page is another renderer's.
+    """
+    page = _read(html)
+    headings, titles = page.found, {_comparable(section.title) for section in compiled.sections}
     kept: list[CompiledSection] = []
-    findings: list[Finding] = []
+    findings = [found for found in compiled.findings if found.kind not in _OF_OUR_PAGE]
     taken: set[str] = set()
     position = 0
     for section in compiled.sections:
         if section.level == 0:
             kept.append(section)
             continue
-        match = _find(headings, position, section)
+        match = _find(headings, position, section, titles)
         anchor = headings[match].anchor if match is not None else ""
         if match is not None and anchor and anchor not in taken:
             position = match + 1
@@ -92,16 +110,29 @@ def with_rendered_anchors(compiled: CompiledNote, html: str) -> CompiledNote:
         else:
             findings.append(_unmatched(compiled, section))
             kept = _absorb(kept, section)
-    return replace(compiled, sections=tuple(kept), findings=(*compiled.findings, *findings))
+    ids = tuple(name for name in page.ids if name not in taken)
+    return replace(compiled, sections=tuple(kept), findings=tuple(findings), ids=ids)
 
 
-def _find(headings: list[RenderedHeading], position: int, section: CompiledSection) -> int | None:
-    wanted = _comparable(section.title)
+def _find(
+    headings: list[RenderedHeading], position: int, section: CompiledSection, titles: set[str]
+) -> int | None:
+    """The section's heading: of its words, else with words that an extension put beside them."""
+    wanted, longer = _comparable(section.title), None
     for index in range(position, min(len(headings), position + LOOK_AHEAD)):
         heading = headings[index]
-        if heading.level == section.level and _comparable(heading.text) == wanted:
+        text = _comparable(heading.text)
+        if heading.level != section.level:
+            continue
+        if text == wanted:
             return index
-    return None
+        if longer is None and text not in titles and wanted and _surrounds(text, wanted):
+            longer = index
+    return longer
+
+
+def _surrounds(text: str, words: str) -> bool:
+    return text.startswith(words) or text.endswith(words)
 
 
 def _comparable(text: str) -> str:

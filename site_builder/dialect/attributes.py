@@ -21,7 +21,10 @@ IDENTIFIED: Final = "identified"
 _SIDES: Final = frozenset({"left", "right", "center"})
 """Values of `align`, which HTML has no more: they become classes."""
 
-_ITEM = r"(?:[#.][^\s{}\"'<>=#]++|[A-Za-z][\w-]*+=(?:\"[^\"{}\n]*+\"|'[^'{}\n]*+'|[^\s{}\"'<>]++))"
+_ITEM = (
+    r"(?:[#.][^\s{}\"'<>=#]++|[A-Za-z][\w-]*+=(?:\"[^\"{}\n]*+\"|'[^'{}\n]*+'|[^\s{}\"'<>]++)"
+    r"|data-[\w-]++(?!=))"
+)
 _LIST = re.compile(rf"\{{:?[ \t]*+({_ITEM}(?:[ \t]++{_ITEM})*+)[ \t]*+\}}")
 _ITEMS = re.compile(_ITEM)
 _AT_END = re.compile(rf"(?:^|[ \t]++){_LIST.pattern}[ \t]*$")

@@ -180,6 +180,12 @@ def test_attributes_do_not_replace_an_address():
     ]
 
 
+def test_an_attribute_may_have_no_value():
+    page = compiled("## Changes { data-search-exclude }\n\n## Set { #a data-x .b }\n")
+    assert [section.title for section in page.sections] == ["Changes", "Set"]
+    assert page.sections[1].anchor == "a"
+
+
 def test_braces_that_are_no_attributes_are_text():
     assert page("[a](b.md){{ x }}").endswith("</a>{{ x }}</p>")
     assert page("set {a, b}") == "<p>set {a, b}</p>"

@@ -32,6 +32,9 @@ markdown_extensions:
   - pymdownx.tasklist
   - pymdownx.keys
   - pymdownx.smartsymbols
+plugins:
+  - search
+  - blog
 nav:
   - Home: index.md
   - Guides:
@@ -47,6 +50,8 @@ nav:
       - reference/lists.md
       - reference/html.md
       - reference/symbols.md
+  - Blog:
+      - blog/index.md
 """
 
 PAGES = {
@@ -80,6 +85,11 @@ PAGES = {
     "reference/html.md": (
         '# HTML\n\n<div class="grid" markdown>\n\n## In a div\n\ntext\n\n</div>\n\n## Below\n\nq\n'
     ),
+    "blog/index.md": "# News\n",
+    "blog/posts/first.md": (
+        "---\ndate: 2026-01-02\n---\n\n# The first post\n\nAn excerpt.\n\n<!-- more -->\n\n"
+        "## What is new\n\nText with a note[^1], see [it](#fn:1).\n\n[^1]: Of the foot.\n"
+    ),
     "reference/symbols.md": (
         '# Symbols\n\n## "Quoted" -- and (c)\n\n++ctrl+alt+del++\n\n## Next\n\nw\n'
     ),
@@ -88,7 +98,7 @@ PAGES = {
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The project built twice: `plain` without our plugin, `bridged` with the two added lines."""
+    """The project `plain` without our plugin, `bridged` with the two lines, `own` in our theme."""
     folder = tmp_path_factory.mktemp("material")
     (folder / "snippets").mkdir()
     (folder / "snippets" / "shared.md").write_text(
@@ -100,9 +110,13 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         page.write_text(text, encoding="utf-8")
     (folder / "plain.yml").write_text(CONFIG, encoding="utf-8")
     (folder / "bridged.yml").write_text(
-        CONFIG + "plugins:\n  - search\n  - note-bridge\n", encoding="utf-8"
+        CONFIG.replace("  - blog\n", "  - note-bridge\n  - blog\n"), encoding="utf-8"
     )
-    for name in ("plain", "bridged"):
+    (folder / "own.yml").write_text(
+        CONFIG.replace("  - blog\n", "  - note-bridge: {theme: note-bridge}\n  - blog\n"),
+        encoding="utf-8",
+    )
+    for name in ("plain", "bridged", "own"):
         subprocess.run(
             [sys.executable, "-m", "mkdocs", "build", "-q", "-f", f"{name}.yml", "-d", name],
             cwd=folder,
@@ -154,11 +168,29 @@ def test_sections_match_the_headings_of_the_pages(project, read_site):
     assert docs["reference/code"]["sections"][3]["title"] == "Twice"
 
 
+def test_a_page_that_a_plugin_moves_is_known_where_it_ends_up(project, read_site):
+    post = read_site(project / "bridged").docs()["blog/posts/first"]
+    assert post["url"] == "blog/2026/01/02/the-first-post/"
+    assert (project / "bridged" / post["url"] / "index.html").is_file()
+    assert [link["to"] for link in post["links"]] == ["blog/posts/first"]
+
+
 def test_links_and_categories_come_from_the_project(project, read_site):
     site = read_site(project / "bridged")
     link = site.docs()["index"]["links"][0]
     assert (link["to"], link["anchor"]) == ("guides/install", "requirements")
     overview = site.object("overview", site.root["overview"]["sha256"])
     assert overview["source"] == "navigation"
-    assert [row[2] for row in overview["categories"][1:]] == ["Guides", "Reference"]
+    assert [row[2] for row in overview["categories"][1:]] == ["Guides", "Reference", "Blog"]
     assert site.manifest["siteUrl"] == "https://handbook.example.org/"
+
+
+def test_our_theme_makes_the_pages_where_plugins_expect_their_own(project, read_site):
+    site = read_site(project / "own")
+    assert len(site.docs()) == len(PAGES)
+    post = site.docs()["blog/posts/first"]
+    page = site.page(post["url"])
+    assert '<h2 id="what-is-new">' in page
+    assert "search/main.js" not in page
+    assert not (project / "own" / "assets" / "javascripts").exists()
+    assert not list((project / "own").rglob("archive"))

@@ -52,3 +52,31 @@ def test_a_first_section_without_a_heading_on_the_page_becomes_the_top():
     matched = with_rendered_anchors(compiled("# Lost\n\nx\n"), "<p>x</p>")
     assert anchors(matched) == ["_top"]
     assert (matched.sections[0].start, matched.sections[0].end) == (0, len("# Lost\n\nx\n"))
+
+
+def test_a_heading_may_carry_what_an_extension_puts_beside_it():
+    note = compiled("# A\n\n## Limits\n\nx\n\n## Later\n\ny\n")
+    html = '<h1 id="a">A</h1><h2 id="l">since 9.1 Limits</h2><h2 id="z">Later</h2>'
+    matched = with_rendered_anchors(note, html)
+    assert anchors(matched) == ["a", "l", "z"]
+    assert matched.findings == ()
+
+
+def test_a_longer_heading_that_is_a_section_of_its_own_is_left_to_it():
+    note = compiled("# A\n\n## Install\n\nx\n\n## Install plugins\n\ny\n")
+    html = '<h1 id="a">A</h1><h2 id="p">Install plugins</h2>'
+    assert anchors(with_rendered_anchors(note, html)) == ["a", "p"]
+
+
+def test_links_may_name_whatever_has_an_id_on_the_page():
+    html = (
+        '<h1 id="a">A</h1><p id="here"><a name="old"></a></p><li id="fn:1">x</li>'
+        '<a id="__codelineno-0-1"></a><img name="no">'
+    )
+    assert with_rendered_anchors(compiled("# A\n"), html).ids == ("here", "old", "fn:1")
+
+
+def test_what_our_page_would_leave_out_is_no_finding_of_theirs():
+    note = compiled("# A\n\n:octicons-x-16: <style>p {}</style> [x](javascript:y)\n")
+    assert len(note.findings) > 1
+    assert with_rendered_anchors(note, '<h1 id="a">A</h1>').findings == ()

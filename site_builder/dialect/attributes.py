@@ -31,6 +31,7 @@ _AT_END = re.compile(rf"(?:^|[ \t]++){_LIST.pattern}[ \t]*$")
 _LAST_LINE = re.compile(rf"\n[ \t]*+{_LIST.pattern}[ \t]*$")
 
 _TAKERS: Final = frozenset({"image", "link_close", "code_inline", "wikilink", "embed"})
+_MARKED: Final = frozenset({"strong_close", "em_close", "s_close", "mark_close", "ins_close"})
 
 
 def inline_attributes(state: StateInline, silent: bool) -> bool:
@@ -53,6 +54,34 @@ def inline_attributes(state: StateInline, silent: bool) -> bool:
         _give(owner, found[1], state.env.setdefault(IDENTIFIED, []))
     state.pos = found.end()
     return True
+
+
+def marked_attributes(state: StateInline) -> None:
+    """Gives the attributes right behind emphasised or marked text to that element; which marks are
+    emphasis is known only when all of the text is read."""
+    if "{" not in state.src:
+        return
+    closing = -1
+    for index, token in enumerate(state.tokens):
+        if token.type != "text":
+            closing = index if token.type in _MARKED else -1
+        elif token.content:
+            found = _LIST.match(token.content) if closing >= 0 else None
+            if found:
+                owner = _opening(state.tokens, closing)
+                _give(owner, found[1], state.env.setdefault(IDENTIFIED, []))
+                token.content = token.content[found.end() :]
+            closing = -1
+
+
+def _opening(tokens: list[Token], closing: int) -> Token:
+    """The token that opens what another closes."""
+    depth = 0
+    for index in range(closing, -1, -1):
+        depth -= tokens[index].nesting
+        if not depth:
+            return tokens[index]
+    return tokens[closing]
 
 
 def block_attributes(state: StateCore) -> None:

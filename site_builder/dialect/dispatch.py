@@ -109,7 +109,7 @@ _RULE = re.compile(r"(?:-[ \t]*+){3,}|(?:\*[ \t]*+){3,}|(?:_[ \t]*+){3,}")
 _TERM = re.compile(r"\n[ \t>]*+[:~][ \t]")
 """A line that may explain a term; where there is none, no paragraph is asked for terms."""
 
-_DELIMITER = re.compile(r"[*_~]")
+_DELIMITER = re.compile(r"[*_~]|[=^]\{")
 
 
 def _by_first(

@@ -125,7 +125,8 @@ class InlineWriter:
         page = self._page
         if token.nesting < 0 and page.raw.used:
             page.out.append(page.raw.close_above(level + token.level))
-        page.out.append(_FIXED[token.type])
+        given = attributes(token) if token.nesting > 0 else ""
+        page.out.append(f"<{token.tag}{given}>" if given else _FIXED[token.type])
         if token.type == "link_close":
             self._links_open -= 1
         elif token.tag == "br":

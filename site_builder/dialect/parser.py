@@ -11,7 +11,11 @@ from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
 from site_builder.dialect.abbreviations import abbreviation
-from site_builder.dialect.attributes import block_attributes, inline_attributes
+from site_builder.dialect.attributes import (
+    block_attributes,
+    inline_attributes,
+    marked_attributes,
+)
 from site_builder.dialect.block_ids import block_ids
 from site_builder.dialect.callouts import admonition, callouts
 from site_builder.dialect.contents import contents_places
@@ -63,6 +67,7 @@ class NoteParser(MarkdownIt):
         inline.push("subscript", subscript)
         inline.push("superscript", superscript)
         inline.push("inserted", inserted)
+        self.inline.ruler2.push("marked_attributes", marked_attributes)
         block.before("fence", "admonition", admonition, _ENDS_TEXT)
         block.before("fence", "math_block", math_block, _ENDS_TEXT)
         block.before("fence", "tabs", tabs, _ENDS_TEXT)

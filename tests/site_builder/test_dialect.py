@@ -180,6 +180,26 @@ def test_attributes_do_not_replace_an_address():
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("__a__{ title='x' }: b", '<strong title="x">a</strong>: b'),
+        ("*a*{.b}*c*{.d}", '<em class="b">a</em><em class="d">c</em>'),
+        ("==a=={.b} ^^c^^{.d}", '<mark class="b">a</mark> <ins class="d">c</ins>'),
+        ("~~a~~{lang=de} b", '<s lang="de">a</s> b'),
+        ("***a***{.b}", '<em class="b"><strong>a</strong></em>'),
+        ("**a *b* c**{.d}", '<strong class="d">a <em>b</em> c</strong>'),
+        ("**a**{onclick=x .b}", '<strong class="b">a</strong>'),
+        ("**a** {.b} c", "<strong>a</strong> {.b} c"),
+        ("**a**\\{.b}", "<strong>a</strong>{.b}"),
+        ("**a**{{ b }}", "<strong>a</strong>{{ b }}"),
+        ("**a{.b}", "**a{.b}"),
+    ],
+)
+def test_attributes_of_emphasis(text, html):
+    assert page(text) == f"<p>{html}</p>"
+
+
 def test_an_attribute_may_have_no_value():
     page = compiled("## Changes { data-search-exclude }\n\n## Set { #a data-x .b }\n")
     assert [section.title for section in page.sections] == ["Changes", "Set"]

@@ -10,6 +10,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from manifest.objects import BranchRow, Index
 
@@ -21,6 +22,7 @@ CHILD_DIGITS = 2
 _QUADS = tuple("".join(str(byte >> shift & 3) for shift in (6, 4, 2, 0)) for byte in range(256))
 
 
+@lru_cache(maxsize=100_000)
 def tree_digits(doc_id: str) -> str:
     """The 128 base-4 digits of sha256(UTF-8 docId), most significant first."""
     return "".join(_QUADS[byte] for byte in hashlib.sha256(doc_id.encode("utf-8")).digest())

@@ -49,7 +49,8 @@ class Entry:
 class Collection:
     """The notes of one build. entries: by source path, in its order.
 
-    places and assets: what the index was built from. withheld: how many notes must not be
+    places and assets: what the index was built from. apart: docIds of pages that are no knowledge.
+    withheld: how many notes must not be
     published. unplaced: findings that are no single page's.
     """
 
@@ -57,6 +58,7 @@ class Collection:
     index: NoteIndex
     places: list[IndexedNote]
     assets: frozenset[str]
+    apart: frozenset[str] = frozenset()
     withheld: int = 0
     unplaced: list[Finding] = field(default_factory=list)
     by_id: dict[str, Entry] = field(init=False)
@@ -128,7 +130,16 @@ def collect(
         _indexed(note, identity, known.get(note.card.path))
         for note, identity in zip(published, identities, strict=True)
     ]
-    same = earlier is not None and earlier.assets == assets and earlier.places == indexed
+    apart = frozenset(
+        identity.doc_id
+        for note, identity in zip(published, identities, strict=True)
+        if not note.card.knowledge
+    )
+    same = (
+        earlier is not None
+        and (earlier.assets, earlier.apart) == (assets, apart)
+        and earlier.places == indexed
+    )
     index = earlier.index if same and earlier else NoteIndex.build(indexed, assets)
     entries: dict[str, Entry] = {}
     for note, identity, place in zip(published, identities, indexed, strict=True):
@@ -140,7 +151,7 @@ def collect(
         else:
             linked = _linked(index, note.card, identity.doc_id, language)
             entries[note.card.path] = Entry(note.card, note.key, identity, language, place, linked)
-    return Collection(entries, index, indexed, assets, len(notes) - len(published), unplaced)
+    return Collection(entries, index, indexed, assets, apart, len(notes) - len(published), unplaced)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -27,6 +27,15 @@ class KeepingSink(ObjectSink, Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A document of a build. entry: the note it was made from. key: what it follows from."""
+
+    entry: Entry
+    key: str
+    known: KnownDocument
+
+
 @dataclass(slots=True)
 class DocumentWriter:
     """Publishes the documents of one build.
@@ -39,24 +48,35 @@ class DocumentWriter:
     asset: Callable[[str], Asset | None]
     derived: set[str] = field(default_factory=set)
 
-    def write(self, collection: Collection, progress: Progress) -> list[KnownDocument]:
-        """Every document of a collection, by docId."""
-        entries = collection.documents()
-        linked = {entry.doc_id: collection.within_knowledge(entry) for entry in entries}
-        keys = {entry.doc_id: self._key(entry, linked[entry.doc_id]) for entry in entries}
-        kept = self.store.derived(keys.values(), PublishedDocument)
-        self.derived.update(keys.values())
+    def write(
+        self, collection: Collection, earlier: Mapping[str, Written], progress: Progress
+    ) -> dict[str, Written]:
+        """Every document of a collection, by docId. earlier: those of the last build."""
+        found: dict[str, Written] = {}
         fresh: dict[str, PublishedDocument] = {}
-        found: list[KnownDocument] = []
-        for number, entry in enumerate(entries, 1):
+        entries = collection.documents()
+        changed: list[Entry] = []
+        for entry in entries:
+            written = earlier.get(entry.doc_id)
+            same = written is not None and written.entry is entry and not entry.linked.assets
+            if written is not None and same and self._holds(written.known.published):
+                found[entry.doc_id] = written
+            else:
+                changed.append(entry)
+        linked = {entry.doc_id: collection.within_knowledge(entry) for entry in changed}
+        keys = {entry.doc_id: self._key(entry, linked[entry.doc_id]) for entry in changed}
+        kept = self.store.derived(keys.values(), PublishedDocument)
+        for number, entry in enumerate(changed, 1):
             key, links = keys[entry.doc_id], linked[entry.doc_id]
             published = kept.get(key)
             if published is None or not self._holds(published):
                 published = fresh[key] = self._published(entry, links)
-            found.append(KnownDocument(_card(entry, links, published), published))
-            progress("documents", number, len(entries))
+            known = KnownDocument(_card(entry, links, published), published)
+            found[entry.doc_id] = Written(entry, key, known)
+            progress("documents", number, len(changed))
         self.store.derive(fresh)
-        return found
+        self.derived.update(written.key for written in found.values())
+        return {entry.doc_id: found[entry.doc_id] for entry in entries}
 
     def _published(self, entry: Entry, linked: LinkedNote) -> PublishedDocument:
         facts = NoteFacts(

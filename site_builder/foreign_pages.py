@@ -128,7 +128,8 @@ class ForeignPages:
         """Publishes the knowledge, manifest last. navigation: nested lists as `nav:` has them;
         None for none."""
         project = self.project
-        documents = self._writer.write(self.collection, self._progress)
+        written = self._writer.write(self.collection, {}, self._progress)
+        documents = [found.known for found in written.values()]
         tree = site_categories(navigation, project.facts.title, self.collection, self._store)
         manifest = publish_knowledge(
             documents,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from site_builder.build import build_site, heard_warnings, needs_mkdocs, plugin_of
 from site_builder.build_cache import open_store
 from site_builder.build_report import BuildReport
 from site_builder.folder_lock import folder_lock
+from site_builder.previous import DocPages
 from site_builder.previous_state import previous_site
 from site_builder.progress import Progress, no_progress
 from site_builder.project import BuildRequest, config_file, load_project
@@ -31,6 +32,7 @@ class LiveBuild:
     _settings: tuple[int, int]
     _build: SiteBuild | None
     _built: bool = False
+    _pages: DocPages = field(default_factory=dict)
 
     def run(self, progress: Progress = no_progress) -> BuildReport:
         """Builds once more. Raises as `build_site`."""
@@ -40,7 +42,11 @@ class LiveBuild:
             return build_site(self.request, progress)
         site = self._build.folder
         where = str(site) if self._built else self.request.previous
-        with folder_lock(site), heard_warnings() as remarks, previous_site(where) as previous:
+        with (
+            folder_lock(site),
+            heard_warnings() as remarks,
+            previous_site(where, self._pages) as previous,
+        ):
             report = self._build.run(previous, progress)
         self._built = True
         return replace(report, remarks=tuple(remarks))

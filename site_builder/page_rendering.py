@@ -43,7 +43,7 @@ class PageRenderer:
         """A partial that is the same on all pages of one language at one depth, written once for
         all of them: what every page has costs most of what rendering it takes."""
         view: PageView = context["nb"]
-        key = (name, self.site, view.language, view.absolute or view.url.count("/"))
+        key = (name, self.site, view.language, view.absolute, view.url.count("/"))
         found = self._frames.get(key)
         if found is None:
             partial = self._environment.get_template(name)

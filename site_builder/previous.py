@@ -33,11 +33,16 @@ FILE_LIMIT = 1024 * 1024
 AnyObject = TypeVar("AnyObject", bound=PublishedObject)
 
 
-def load_previous(where: str | Path) -> PreviousSite | None:
+DocPages = dict[str, list[DocRow]]
+"""Document rows by the SHA-256 of their page."""
+
+
+def load_previous(where: str | Path, pages: DocPages | None = None) -> PreviousSite | None:
     """The published state at a folder or address; None if nothing is published there yet, which
     whoever asked for it should be told.
 
-    Only the manifest and the root are read here. Raises `NoteBridgeError`: ORIGIN_REFUSED for an
+    pages: rows known already, to which those that are read are added. Only the manifest and the
+    root are read here. Raises `NoteBridgeError`: ORIGIN_REFUSED for an
     address that is not allowed, SITE_UNREACHABLE, MANIFEST_INVALID and SCHEMA_UNSUPPORTED for what
     cannot be gone on from, and as `PreviousSite.read`.
     """
@@ -47,7 +52,7 @@ def load_previous(where: str | Path) -> PreviousSite | None:
         if body is None:
             source.close()
             return None
-        return PreviousSite(source, read_manifest(body, name=source.address))
+        return PreviousSite(source, read_manifest(body, name=source.address), pages)
     except BaseException:
         source.close()
         raise
@@ -56,8 +61,12 @@ def load_previous(where: str | Path) -> PreviousSite | None:
 class PreviousSite:
     """One published revision, read as far as it is asked for. Close it, or use it in a `with`."""
 
-    def __init__(self, source: SiteSource, manifest: Manifest) -> None:
+    def __init__(
+        self, source: SiteSource, manifest: Manifest, pages: DocPages | None = None
+    ) -> None:
+        """pages: rows that were read before; a page is what its hash says."""
         self._source = source
+        self._pages = {} if pages is None else pages
         self.manifest = manifest
         self.root = self.read(Root, manifest.root)
 
@@ -137,6 +146,8 @@ class PreviousSite:
         self.close()
 
     def _rows(self, segment: Segment) -> list[DocRow]:
-        names = [ObjectName.of(Kind.DOCS, reference) for reference in segment.docPages]
-        pages = {name.sha256: doc_rows(body, name.path) for name, body in self.bodies(names)}
-        return [row for reference in segment.docPages for row in pages[reference.sha256]]
+        missing = [page for page in segment.docPages if page.sha256 not in self._pages]
+        names = [ObjectName.of(Kind.DOCS, page) for page in missing]
+        for name, body in self.bodies(names):
+            self._pages[name.sha256] = doc_rows(body, name.path)
+        return [row for page in segment.docPages for row in self._pages[page.sha256]]

@@ -6,16 +6,16 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from site_builder.previous import PreviousSite, load_previous
+from site_builder.previous import DocPages, PreviousSite, load_previous
 
 log = logging.getLogger("mkdocs.plugins.note-bridge")
 
 
 @contextmanager
-def previous_site(where: str) -> Iterator[PreviousSite | None]:
+def previous_site(where: str, pages: DocPages | None = None) -> Iterator[PreviousSite | None]:
     """The state at an address or folder; None for an empty one, or where nothing is published yet,
-    which is said. Raises as `load_previous`."""
-    found = load_previous(where) if where else None
+    which is said. pages: as for `load_previous`, which says what is raised."""
+    found = load_previous(where, pages) if where else None
     if where and found is None:
         log.warning("nothing is published at %s yet: this build begins anew", where)
     if found is None:

@@ -18,7 +18,7 @@ from site_builder.browser_files import browser_files
 from site_builder.build_report import BuildReport
 from site_builder.categories import CategoryTree
 from site_builder.collection import Collection, collect, left_out
-from site_builder.document_writing import DocumentWriter
+from site_builder.document_writing import DocumentWriter, Written
 from site_builder.index_card import NoteTerms
 from site_builder.knowledge import KnownDocument, publish_knowledge
 from site_builder.legacy_site import legacy_files
@@ -48,6 +48,7 @@ class SiteBuild:
         self._renderer = PageRenderer(browser_files() / "theme", project.site)
         self._seen = store.seen()
         self._collection: Collection | None = None
+        self._written: dict[str, Written] = {}
 
     @property
     def folder(self) -> Path:
@@ -79,13 +80,15 @@ class SiteBuild:
         )
         collection.unplaced.extend(left_out(*found) for found in listing.refused.items())
         folder = SiteFolder(project.folder, self._store, beside=beside)
-        run = _Run(project, self._store, collection, listing, hashes, folder, progress)
+        run = _Run(
+            project, self._store, collection, listing, hashes, folder, progress, self._written
+        )
         manifest = run.build(previous, self._renderer)
         self._seen = self._seen | hashes.fresh
         self._store.saw(hashes.fresh)
         self._store.prune({entry.key for entry in collection.entries.values()}, run.derived)
         self._store.commit()
-        self._collection = collection
+        self._collection, self._written = collection, run.written
         return BuildReport(
             site=project.folder,
             manifest=manifest,
@@ -106,7 +109,11 @@ class SiteBuild:
 
 @dataclass(slots=True)
 class _Run:
-    """One build on its way. documents, findings and derived: what it made, as it goes."""
+    """One build on its way.
+
+    written: the documents of the last build, then its own. documents, findings and derived: what it
+    made, as it goes.
+    """
 
     project: SiteProject
     store: NoteStore
@@ -115,6 +122,7 @@ class _Run:
     hashes: FileHashes
     folder: SiteFolder
     progress: Progress
+    written: dict[str, Written] = field(default_factory=dict)
     documents: list[KnownDocument] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     derived: set[str] = field(default_factory=set)
@@ -122,7 +130,8 @@ class _Run:
     def build(self, previous: PreviousSite | None, renderer: PageRenderer) -> Manifest:
         """Writes everything, the manifest last."""
         writer = DocumentWriter(self.store, self.folder, self._asset, self.derived)
-        self.documents = writer.write(self.collection, self.progress)
+        self.written = writer.write(self.collection, self.written, self.progress)
+        self.documents = [found.known for found in self.written.values()]
         facts = self.project.facts
         categories = site_categories(self.project.nav, facts.title, self.collection, self.store)
         manifest = publish_knowledge(

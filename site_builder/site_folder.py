@@ -100,7 +100,7 @@ class SiteFolder:
         if known is None or known.key != key or path not in self._present:
             return False
         try:
-            status = os.stat(self.folder / path)
+            status = os.stat(f"{self._site}/{path}")
         except OSError:
             return False
         if (status.st_size, status.st_mtime_ns) != (known.size, known.changed):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -78,7 +79,11 @@ class SitePages:
         generated = list(lists.pages())
         for page in generated:
             view = replace(views.generated(page), head=beside.plain_head(page.url, page.title))
-            folder.write(f"{page.url}index.html", renderer.render(view))
+            path = f"{page.url}index.html"
+            # Any value may be a page's content, so the bytes of its pickle stand for it.
+            key = digest(writer.shared, pickle.dumps(view))
+            if not folder.is_current(path, key):
+                folder.write(path, renderer.render(view), key)
         folder.write("404.html", renderer.render(views.lost(), "404.html"))
         folder.write("_headers", headers_file().encode())
         for file in beside.files([page.url for page in generated], self.files.get("_redirects")):

@@ -279,6 +279,18 @@ def test_an_embedded_note_that_changes_changes_the_page_that_shows_it(
     assert "Quetzal" in (tmp_path / "site/host/index.html").read_text(encoding="utf-8")
 
 
+def test_a_note_that_leaves_the_knowledge_is_a_page_in_the_links_of_others(
+    notes: Path, tmp_path: Path, read_site: Any
+) -> None:
+    build = SiteBuild(project_of(notes, tmp_path / "site"), NoteStore(tmp_path / "store.db"))
+    build.run()
+    b = (notes / "b.md").read_text(encoding="utf-8")
+    (notes / "b.md").write_text(b.replace("---\n", "---\nknowledge: false\n", 1), encoding="utf-8")
+    build.run()
+    links = read_site(tmp_path / "site").docs()["c"]["links"]
+    assert [(link["kind"], link["to"]) for link in links] == [("doc", "a"), ("file", "b/")]
+
+
 def test_a_live_build_goes_on_from_the_site_it_made(
     notes: Path, tmp_path: Path, read_site: Any
 ) -> None:

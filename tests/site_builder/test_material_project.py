@@ -90,6 +90,16 @@ PAGES = {
         "---\ndate: 2026-01-02\n---\n\n# The first post\n\nAn excerpt.\n\n<!-- more -->\n\n"
         "## What is new\n\nText with a note[^1], see [it](#fn:1).\n\n[^1]: Of the foot.\n"
     ),
+    "reference/constructs.md": (
+        "# Constructs\n\nThe HTML spec :smile: and **bold**{ .wide }, H~2~O, ==marked==.\n\n"
+        "*[HTML]: Hypertext Markup Language\n\n"
+        '``` { .py title="a.py" linenums="1" }\nx = 1\n```\n\n![a](https://example.org/b.png){ align=left }\n'
+    ),
+    "reference/uncovered.md": (
+        "# Uncovered\n\nAn icon :material-check: and {{ macro }}, [text][appended].\n\n"
+        '::: pkg.module\n\n/// note\nA block.\n///\n\n[=50% "half"] (c) `#!py x`\n\n'
+        'Term { .wide }\n:   Meaning\n\n--8<-- "shared.md"\n'
+    ),
     "reference/symbols.md": (
         '# Symbols\n\n## "Quoted" -- and (c)\n\n++ctrl+alt+del++\n\n## Next\n\nw\n'
     ),
@@ -194,3 +204,38 @@ def test_our_theme_makes_the_pages_where_plugins_expect_their_own(project, read_
     assert "search/main.js" not in page
     assert not (project / "own" / "assets" / "javascripts").exists()
     assert not list((project / "own").rglob("archive"))
+
+
+@pytest.mark.parametrize(
+    ("page", "shown"),
+    [
+        ("guides/install", '<aside class="callout" data-kind="note">\n<p class="cap">Before you'),
+        ("guides/tabs", '<input type="radio" name="nb-tabs-1"> Python</label>'),
+        ("guides/attributes", '<a href="#custom-id" class="md-button">link</a>'),
+        ("reference/admonitions", '<details class="callout" data-kind="warning">'),
+        ("reference/constructs", '<abbr title="Hypertext Markup Language">HTML</abbr> spec 😄'),
+        ("reference/constructs", '<strong class="wide">bold</strong>, H<sub>2</sub>O'),
+        ("reference/constructs", '<span>a.py</span></header><pre tabindex="0">'),
+        ("reference/constructs", 'class="left"'),
+        ("reference/footnotes", '<sup id="nb-fnref-1"><a href="#nb-fn-1"'),
+        ("reference/html", '<div class="grid"><h2 id="in-a-div">'),
+        ("reference/lists", '<li class="done">'),
+        ("reference/symbols", "<kbd>Ctrl</kbd><span>+</span><kbd>Alt</kbd>"),
+    ],
+)
+def test_our_theme_renders_what_projects_use(project, read_site, page, shown):
+    assert shown in read_site(project / "own").page(f"{page}/")
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "An icon  and {{ macro }}, [text][appended].",
+        "::: pkg.module",
+        "/// note",
+        '[=50% "half"] (c) <code>#!py x</code>',
+        "<dt>Term { .wide }</dt>",
+    ],
+)
+def test_our_theme_shows_as_typed_what_the_notes_say_it_does_not_cover(project, read_site, typed):
+    assert typed in read_site(project / "own").page("reference/uncovered/")

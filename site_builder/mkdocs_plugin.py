@@ -8,14 +8,16 @@ pages, and the plugin publishes the knowledge beside them.
 from __future__ import annotations
 
 import logging
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from urllib.parse import unquote
 
 import jinja2
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.plugins import BasePlugin, event_priority
+from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
 
@@ -65,6 +67,8 @@ class NoteBridgePlugin(BasePlugin[NoteBridgeOptions]):  # type: ignore[no-untype
         self.store: NoteStore | None = None
         self.executor = ""
         self._nav: object = None
+        self._met: frozenset[str] = frozenset()
+        self._taken_out: frozenset[str] = frozenset()
 
     @property
     def is_own_theme(self) -> bool:
@@ -96,10 +100,16 @@ class NoteBridgePlugin(BasePlugin[NoteBridgeOptions]):  # type: ignore[no-untype
                 config.extra_javascript.remove(SEARCH_SCRIPT)
         return config
 
+    @event_priority(100)
+    def _on_files_first(self, files: Files, *, config: MkDocsConfig) -> Files:
+        self._met = _paths_of_notes(files, config)
+        return files
+
     @event_priority(-50)
-    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
+    def _on_files_last(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Takes the notes: out of MkDocs' hands, or into ours as well."""
         if self.is_own_theme:
+            self._taken_out = self._met - _paths_of_notes(files, config)
             for file in list(files):
                 if file.src_dir == config.docs_dir or file.is_documentation_page():
                     self._told_of(file, config)
@@ -125,6 +135,8 @@ class NoteBridgePlugin(BasePlugin[NoteBridgeOptions]):  # type: ignore[no-untype
         for file in pages:
             self._place(file, files, config)
         return files
+
+    on_files = CombinedEvent(_on_files_first, _on_files_last)
 
     def _told_of(self, file: File, config: MkDocsConfig) -> None:
         if file.is_documentation_page() and file.src_dir != config.docs_dir:
@@ -219,7 +231,10 @@ class NoteBridgePlugin(BasePlugin[NoteBridgeOptions]):  # type: ignore[no-untype
         self._tell_of_other_plugins(config)
         config.nav = self._nav
         store = self.store or NoteStore(None)
-        build = SiteBuild(site_project(config, self.config), store, self.executor)
+        project = site_project(config, self.config)
+        out, excludes = self._taken_out, project.excludes
+        project = replace(project, excludes=lambda path: path in out or excludes(path))
+        build = SiteBuild(project, store, self.executor)
         self.report = build.run(previous, self.progress, beside=True)
 
     def _tell_of_other_plugins(self, config: MkDocsConfig) -> None:
@@ -249,6 +264,15 @@ def _set_aside(plugins: Mapping[str, object], config: MkDocsConfig) -> None:
             methods[:] = [
                 method for method in methods if id(getattr(method, "__self__", None)) not in gone
             ]
+
+
+def _paths_of_notes(files: Files, config: MkDocsConfig) -> frozenset[str]:
+    """The files in the folder of notes that plugins have not taken out."""
+    return frozenset(
+        unicodedata.normalize("NFC", file.src_uri)
+        for file in files
+        if file.src_dir == config.docs_dir
+    )
 
 
 def _note_bytes(file: File, config: MkDocsConfig) -> bytes:

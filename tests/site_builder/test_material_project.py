@@ -32,6 +32,7 @@ markdown_extensions:
   - pymdownx.tasklist
   - pymdownx.keys
   - pymdownx.smartsymbols
+hooks: [take_out.py]
 plugins:
   - search
   - blog
@@ -52,6 +53,12 @@ nav:
       - reference/symbols.md
   - Blog:
       - blog/index.md
+"""
+
+TAKE_OUT = """
+def on_files(files, config):
+    files.remove(files.get_file_from_path("secret.md"))
+    return files
 """
 
 PAGES = {
@@ -93,7 +100,8 @@ PAGES = {
     "reference/constructs.md": (
         "# Constructs\n\nThe HTML spec :smile: and **bold**{ .wide }, H~2~O, ==marked==.\n\n"
         "*[HTML]: Hypertext Markup Language\n\n"
-        '``` { .py title="a.py" linenums="1" }\nx = 1\n```\n\n![a](https://example.org/b.png){ align=left }\n'
+        '``` { .py title="a.py" linenums="1" }\nx = 1\n```\n\n'
+        "![a](https://example.org/b.png){ align=left }\n"
     ),
     "reference/uncovered.md": (
         "# Uncovered\n\nAn icon :material-check: and {{ macro }}, [text][appended].\n\n"
@@ -118,6 +126,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         page = folder / "docs" / name
         page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text(text, encoding="utf-8")
+    (folder / "docs" / "secret.md").write_text("# Secret\n", encoding="utf-8")
+    (folder / "take_out.py").write_text(TAKE_OUT, encoding="utf-8")
     (folder / "plain.yml").write_text(CONFIG, encoding="utf-8")
     (folder / "bridged.yml").write_text(
         CONFIG.replace("  - blog\n", "  - note-bridge\n  - blog\n"), encoding="utf-8"
@@ -193,6 +203,12 @@ def test_links_and_categories_come_from_the_project(project, read_site):
     assert overview["source"] == "navigation"
     assert [row[2] for row in overview["categories"][1:]] == ["Guides", "Reference", "Blog"]
     assert site.manifest["siteUrl"] == "https://handbook.example.org/"
+
+
+@pytest.mark.parametrize("name", ["bridged", "own"])
+def test_what_a_plugin_takes_out_is_not_published(project, read_site, name):
+    assert "secret" not in read_site(project / name).docs()
+    assert not (project / name / "secret").exists()
 
 
 def test_our_theme_makes_the_pages_where_plugins_expect_their_own(project, read_site):

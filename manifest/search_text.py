@@ -31,7 +31,7 @@ _DEFINITION = re.compile(r"^ {0,3}\[[^\]\n]+\]:[ \t]*\S+", re.M)
 _WIKI_LABELLED = re.compile(r"\[\[[^\[\]\n|]*\|([^\[\]\n]*)\]\]")
 _WIKI = re.compile(r"\[\[[^\[\]\n]*\]\]")
 _BARE_ADDRESS = re.compile(r"https?://[^\s<>\"'()\[\]\u3000-\u303f\uff00-\uffef]+")
-_ATTRIBUTES = re.compile(r"\{[#.:][^{}\n]*\}")
+_ATTRIBUTES = re.compile(r"\{[ \t]*[#.:][^{}\n]*\}")
 _ENTITY = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,31}|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});")
 
 
@@ -59,7 +59,7 @@ def _inline_tags(text: str) -> tuple[str, ...]:
     """The tags in a text; whoever indexes a document asks for them several times in a row."""
     bare = _without_code_spans(_FENCED.sub("\n", text))
     bare = _WIKI.sub(" ", _DESTINATION.sub("] ", _HTML_TAG.sub(" ", bare)))
-    bare = _BARE_ADDRESS.sub(" ", bare)
+    bare = _ATTRIBUTES.sub(" ", _BARE_ADDRESS.sub(" ", bare))
     inline = (match[1].strip("/") for match in INLINE_TAG.finditer(bare))
     return tuple(dict.fromkeys(tag for tag in inline if is_tag(tag)))
 

@@ -5,7 +5,6 @@ import { ordinalOf, rankDocuments, scoreUnits, sortedHits, unitOf } from "./rank
 import { mayBeMisspelt, nearest } from "./spelling.js";
 
 const CANDIDATES = 200; // documents looked at at most, for a filter that only their rows can answer
-const TIES = 48; // documents beyond the limit looked at because they score as much as the last
 
 /**
  * What was asked for: filters, how many documents, and `unfinished`, the word that is still being typed, if any.
@@ -87,12 +86,23 @@ async function ranked(base, found, allowed, wanted) {
   const scores = scoreUnits(matches);
   const all = rankDocuments(scores);
   const candidates = wanted.filters.language ? CANDIDATES : 2 * wanted.limit;
-  const documents = await resolved(base, all.slice(0, candidates + TIES), wanted);
+  const documents = await resolved(base, leading(base, all, candidates), wanted);
   const ordinals = new Set(documents.map(({ ordinal }) => ordinal));
   const units = [...scores]
     .map(([key, score]) => ({ ...unitOf(key), score }))
     .filter(({ ordinal }) => ordinals.has(ordinal));
   return { documents, matched: all.length, terms: found.map(({ term }) => term), weights, scores: units };
+}
+
+/* Of documents in their order, as many of each part of the base. */
+function leading(base, units, count) {
+  const taken = new Map();
+  return units.filter(({ ordinal }) => {
+    const part = base.partOf(ordinal);
+    const before = taken.get(part) ?? 0;
+    taken.set(part, before + 1);
+    return before < count;
+  });
 }
 
 /* Names the best documents, leaving out those that were dropped or do not pass. */
@@ -104,12 +114,30 @@ async function resolved(base, units, { filters, limit }) {
     place += batch.length;
     named.push(...(await namedOf(base, batch, filters)));
   }
-  if (named.length >= limit) {
-    const last = named.at(-1).score;
-    const ties = units.slice(place, place + TIES).filter(({ score }) => score === last);
+  let others = units.slice(place);
+  while (named.length >= limit) {
+    const ties = tiesOf(base, named, others, limit);
+    if (ties.length === 0) break;
+    others = others.filter((unit) => !ties.includes(unit));
     named.push(...(await namedOf(base, ties, filters)));
   }
   return sortedHits(named).slice(0, limit);
+}
+
+/* Of the documents that score as much as the last, those that may come before it. Which of equals comes first, their
+   ids decide; each part has its documents in that order, so that of each as many are looked at as there are places. */
+function tiesOf(base, named, others, limit) {
+  const last = Math.min(...named.map(({ score }) => score));
+  const places = limit - named.filter(({ score }) => score > last).length;
+  const known = new Map();
+  const count = (part) => known.set(part, (known.get(part) ?? 0) + 1);
+  for (const { ordinal, score } of named) if (score === last) count(base.partOf(ordinal));
+  return others.filter(({ ordinal, score }) => {
+    const part = base.partOf(ordinal);
+    if (score !== last || (known.get(part) ?? 0) >= places) return false;
+    count(part);
+    return true;
+  });
 }
 
 async function namedOf(base, units, filters) {

@@ -117,6 +117,11 @@ export class SearchBase {
     return row[0] === "" || this.#dropped.get(number)?.has(local) ? undefined : asDocument(row, ordinal);
   }
 
+  /** Which part of the base a document stands in: a segment, or behind them all the delta. */
+  partOf(ordinal) {
+    return this.#offsets.findLastIndex((offset) => offset <= ordinal);
+  }
+
   /** Terms near a word in the directories, with how many units have them. @returns {Promise<[string, number][]>} */
   async neighbours(word) {
     const counted = await Promise.all(

@@ -25,7 +25,7 @@ const DEFINITION = new RegExp(`${LINE_START} {0,3}\\[[^\\]\\n]+\\]:[ \\t]*[^${SP
 const WIKI_LABELLED = /\[\[[^[\]\n|]*\|([^[\]\n]*)\]\]/gu;
 const WIKI = /\[\[[^[\]\n]*\]\]/gu;
 const BARE_ADDRESS = new RegExp(`https?://[^${SPACE}<>"'()\\[\\]\\u3000-\\u303f\\uff00-\\uffef]+`, "gu");
-const ATTRIBUTES = /\{[#.:][^{}\n]*\}/gu;
+const ATTRIBUTES = /\{[ \t]*[#.:][^{}\n]*\}/gu;
 const ENTITY = /&(?:[A-Za-z][A-Za-z0-9]{1,31}|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});/gu;
 const INLINE_TAG = new RegExp(
   `#(?<![${WORD}_/#&=?.:\\-]#)((?:[${WORD}_\\-]+/)*[${WORD}_\\-]+)`,
@@ -59,7 +59,8 @@ export function documentTags(metaTags, text) {
     .replace(HTML_TAG, " ")
     .replace(DESTINATION, "] ")
     .replace(WIKI, " ")
-    .replace(BARE_ADDRESS, " ");
+    .replace(BARE_ADDRESS, " ")
+    .replace(ATTRIBUTES, " ");
   const inline = [...bare.matchAll(INLINE_TAG)].map(([, tag]) => tag.replace(/^\/+|\/+$/g, ""));
   return [...new Set([...metaTags, ...inline.filter((tag) => NO_NUMBER.test(tag))])];
 }

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import islice
 from typing import NamedTuple, Protocol
 
@@ -195,7 +196,7 @@ class _Client(Protocol):
 @contextmanager
 def _dask(address: str) -> Iterator[Workers]:
     try:
-        from distributed import Client  # optional, and slow to import
+        distributed = import_module("distributed")  # optional, and slow to import
     except ImportError as error:
         raise NoteBridgeError(
             ErrorCode.INVALID_ARGUMENT,
@@ -203,7 +204,7 @@ def _dask(address: str) -> Iterator[Workers]:
             hint="Install note-bridge with its extra `dask`, or leave --executor out.",
         ) from error
     try:
-        client: _Client = Client(address, timeout="10s")  # type: ignore[no-untyped-call]
+        client: _Client = distributed.Client(address, timeout="10s")
     except (OSError, ValueError) as error:
         raise NoteBridgeError(
             ErrorCode.INVALID_ARGUMENT,

@@ -34,16 +34,16 @@ def navigation_tree(
     return CategoryTree("navigation", root)
 
 
-def navigation_order(nav: object) -> Iterator[str]:
-    """The source paths that a `nav:` setting names, in reading order."""
+def navigation_paths(nav: object) -> Iterator[str]:
+    """The source paths that a `nav:` setting names, at any depth, in reading order."""
     if isinstance(nav, str):
         yield nav
     elif isinstance(nav, list):
         for item in nav:
-            yield from navigation_order(item)
+            yield from navigation_paths(item)
     elif isinstance(nav, dict):
         for value in nav.values():
-            yield from navigation_order(value)
+            yield from navigation_paths(value)
 
 
 def _fill(node: CategoryNode, items: object, resolve: Resolve, placed: set[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 from site_builder.collection import KeptNote, Languages
 from site_builder.compiling import SourceFile, compile_all, workers
@@ -17,6 +18,9 @@ from site_builder.source import read_source
 from site_builder.source_folder import FileHashes, FolderListing
 
 _SNIPPET = b"8<-"
+
+LOOKED_UP = 64
+"""Notes that were read and are looked up in the store at one time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +52,32 @@ class NoteReader:
         done = 0
         if missing:
             with workers(self.options.executor, size) as hands:
-                files = keys.files(missing)
+                files = self._unknown(keys.files(missing), keys, wanted, cards)
                 for file, note in compile_all(files, self.options.html, hands):
-                    key = keys.of_file(file)
-                    wanted[file.path] = key
+                    key = wanted[file.path]
                     cards[key] = self.store.put(key, note)
                     done += 1
                     progress("reading notes", done, len(missing))
-        self.store.saw(hashes.fresh)
         self.store.commit()
         self.known = {
             path: KeptNote(wanted[path], cards[wanted[path]]) for path in sorted(listing.notes)
         }
         return self.known
+
+    def _unknown(
+        self,
+        files: Iterator[SourceFile],
+        keys: _Keys,
+        wanted: dict[str, str],
+        cards: dict[str, NoteCard],
+    ) -> Iterator[SourceFile]:
+        """Those of the notes that were read of which nothing is kept: a fresh checkout's files
+        look new, whatever they hold. Fills in the keys of all and the cards of the others."""
+        while batch := list(islice(files, LOOKED_UP)):
+            of_batch = {file.path: keys.of_file(file) for file in batch}
+            wanted.update(of_batch)
+            cards.update(self.store.cards(of_batch.values()))
+            yield from (file for file in batch if of_batch[file.path] not in cards)
 
     def _cards(self, wanted: Mapping[str, str]) -> dict[str, NoteCard]:
         """The cards at hand, from the last build or from the store."""

@@ -59,7 +59,7 @@ class Chrome:
     """What pages show beside their own note. All by docId or name; empty where there is nothing.
 
     titles: those that the navigation gives pages, by source path. translations: other languages
-    of a page, by docId. heads: more of a page's `<head>`, by docId.
+    of a page, by docId.
     """
 
     order: Order

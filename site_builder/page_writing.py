@@ -20,9 +20,6 @@ from site_builder.page_view import PageView
 from site_builder.page_views import PageViews, contents, first_level_one
 from site_builder.site_folder import SiteFolder
 
-EMBED_DEPTH = 9
-"""Levels of embeds that can show on a page; see `embeds.DEPTH_LIMIT`."""
-
 
 @dataclass(slots=True)
 class PageWriter:
@@ -78,7 +75,7 @@ class PageWriter:
     def _key(self, entry: Entry, view: PageView, facts: PageFacts) -> str:
         pages = [
             (other.key, self._links(other))
-            for other in (entry, *self._embedded(entry, EMBED_DEPTH, {entry.doc_id}))
+            for other in (entry, *self._embedded(entry, {entry.doc_id}))
         ]
         return digest(
             self.shared,
@@ -98,14 +95,14 @@ class PageWriter:
             for link in entry.linked.links
         ]
 
-    def _embedded(self, entry: Entry, depth: int, seen: set[str]) -> Iterator[Entry]:
-        """The notes that a note's page shows, each once."""
+    def _embedded(self, entry: Entry, seen: set[str]) -> Iterator[Entry]:
+        """All notes that a note's page may show, however deep they are embedded, each once."""
         for link in entry.linked.links:
-            if link.kind is LinkKind.EMBED and link.to not in seen and depth:
+            if link.kind is LinkKind.EMBED and link.to not in seen:
                 seen.add(link.to)
                 other = self.collection.by_id[link.to]
                 yield other
-                yield from self._embedded(other, depth - 1, seen)
+                yield from self._embedded(other, seen)
 
 
 def article(collection: Collection, store: NoteStore, entry: Entry, body: NoteBody) -> LinkedNote:

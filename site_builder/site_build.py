@@ -13,6 +13,7 @@ from pathlib import Path
 
 from manifest.manifest_file import Manifest, write_manifest
 from manifest.objects import Asset
+from site_builder.beside.redirect_files import HOST_RULES
 from site_builder.beside.redirects import RULES_PATH, kept_ids, read_rules
 from site_builder.browser_files import browser_files
 from site_builder.build_report import BuildReport
@@ -46,6 +47,8 @@ class SiteBuild:
         self._store = store
         self._reader = NoteReader(ReadingOptions(project.languages, project.html, executor), store)
         self._renderer = PageRenderer(browser_files() / "theme", project.site)
+        # The renderer reads each template once: what it made is told by what it read.
+        self._theme = _theme_version()
         self._seen = store.seen()
         self._collection: Collection | None = None
         self._written: dict[str, Written] = {}
@@ -81,7 +84,15 @@ class SiteBuild:
         collection.unplaced.extend(left_out(*found) for found in listing.refused.items())
         folder = SiteFolder(project.folder, self._store, beside=beside)
         run = _Run(
-            project, self._store, collection, listing, hashes, folder, progress, self._written
+            project,
+            self._store,
+            collection,
+            listing,
+            hashes,
+            folder,
+            progress,
+            self._theme,
+            self._written,
         )
         manifest = run.build(previous, self._renderer)
         self._seen = self._seen | hashes.fresh
@@ -111,8 +122,8 @@ class SiteBuild:
 class _Run:
     """One build on its way.
 
-    written: the documents of the last build, then its own. documents, findings and derived: what it
-    made, as it goes.
+    theme: changes with the templates. written: the documents of the last build, then its own.
+    documents, findings and derived: what it made, as it goes.
     """
 
     project: SiteProject
@@ -122,6 +133,7 @@ class _Run:
     hashes: FileHashes
     folder: SiteFolder
     progress: Progress
+    theme: str
     written: dict[str, Written] = field(default_factory=dict)
     documents: list[KnownDocument] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
@@ -150,7 +162,7 @@ class _Run:
             self.documents,
             categories,
             self._author_files(),
-            _theme_version(),
+            self.theme,
             self.findings,
         )
         pages.write(self.folder, renderer, previous, self.progress)
@@ -179,8 +191,8 @@ class _Run:
             self.folder.write(file.path, file.body)
 
     def _author_files(self) -> dict[str, bytes]:
-        """Files at the top of the notes that a build reads or leaves as they are."""
-        found = (name for name in (*HOST_FILES, RULES_PATH) if name in self.listing.assets)
+        """Files at the top of the notes that a build reads."""
+        found = (name for name in (HOST_RULES, RULES_PATH) if name in self.listing.assets)
         return {name: read_bounded(self.project.notes, name) for name in found}
 
     def _copy_files(self, images: frozenset[str]) -> None:
@@ -188,7 +200,7 @@ class _Run:
         hosts look for: a folder of notes may hold private things."""
         site = self.project.site
         named = {*site.extra_css, *(script.path for script in site.extra_javascript), *HOST_FILES}
-        named.discard("_redirects")
+        named.discard(HOST_RULES)
         wanted = self.collection.used_assets() | named | images
         for path in sorted(wanted & self.listing.assets.keys()):
             key = self.hashes.of(path, self.listing.assets[path])

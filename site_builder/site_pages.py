@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from manifest.tree import tree_shape
+from site_builder.beside.redirect_files import HOST_RULES
 from site_builder.beside.redirects import RULES_PATH
 from site_builder.beside.site_beside import BesideInput, EarlierState, SiteBeside, site_beside
 from site_builder.categories import CategoryTree
@@ -35,7 +36,7 @@ class SitePages:
     """Writes the pages of one build.
 
     theme: changes with the templates. files: the author's own files at the top of the notes, by
-    name, as far as a build has a use for them. findings: what writing found. images: files that
+    name, as far as a build reads them. findings: what writing found. images: files that
     front matter alone names. facts: of every page, by address.
     """
 
@@ -86,8 +87,8 @@ class SitePages:
                 folder.write(path, renderer.render(view), key)
         folder.write("404.html", renderer.render(views.lost(), "404.html"))
         folder.write("_headers", headers_file().encode())
-        for file in beside.files([page.url for page in generated], self.files.get("_redirects")):
-            if file.path not in self.files or file.path == "_redirects":
+        for file in beside.files([page.url for page in generated], self.files.get(HOST_RULES)):
+            if file.path not in self.collection.assets or file.path == HOST_RULES:
                 folder.write(file.path, file.body)
 
     def _settings(self) -> SiteSettings:

@@ -19,11 +19,12 @@ from note_bridge.group import cli
 from site_builder.previous_source import open_source
 from site_builder.releasing.folder_target import FolderTarget
 from site_builder.releasing.garbage import GarbageReport, collect_garbage
-from site_builder.releasing.release import ReleaseReport, Volume
+from site_builder.releasing.release import ReleaseReport
 from site_builder.releasing.release import release as release_site
 from site_builder.releasing.targets import Target
 from site_builder.releasing.task import ReleaseOptions
 from site_builder.releasing.whole_folder import WholeFolderReport, release_whole_folder
+from site_builder.volume import Volume
 
 BUCKET = "s3://"
 

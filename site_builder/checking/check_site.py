@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 from site_builder.checking.checks import LINES_WITHOUT_TITLE, check_notes
 from site_builder.checking.published_notes import published_notes, title_line
+from site_builder.navigation import navigation_paths
 from site_builder.note import Finding
 from site_builder.own_files import read_bounded
 from site_builder.project import BuildRequest, load_project
@@ -28,15 +28,3 @@ def check_site(request: BuildRequest, site: Path) -> tuple[Finding, ...]:
             return LINES_WITHOUT_TITLE
 
     return check_notes(list(published_notes(site)), set(navigation_paths(config.nav)), line_of)
-
-
-def navigation_paths(nav: object) -> Iterator[str]:
-    """The paths that a `nav:` setting names, at any depth, with or without titles."""
-    if isinstance(nav, str):
-        yield nav
-    elif isinstance(nav, list):
-        for item in nav:
-            yield from navigation_paths(item)
-    elif isinstance(nav, dict):
-        for value in nav.values():
-            yield from navigation_paths(value)

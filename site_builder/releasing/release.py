@@ -22,17 +22,10 @@ from site_builder.releasing.live import read_live
 from site_builder.releasing.plan import ReleasePlan
 from site_builder.releasing.targets import StillAlone, Target
 from site_builder.releasing.task import ReleaseOptions, ReleaseTask, require_apart, require_room
+from site_builder.volume import NOTHING, Volume
 
 Clock = Callable[[], float]
 """Seconds since the epoch."""
-
-
-@dataclass(frozen=True, slots=True)
-class Volume:
-    """How much was written or taken away. size: bytes."""
-
-    files: int = 0
-    size: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +50,7 @@ class ReleaseReport:
     unchanged: int
     foreign: int
     files: int = 0
-    purged: Volume = Volume()
+    purged: Volume = NOTHING
     warnings: tuple[str, ...] = ()
     dry_run: bool = False
 
@@ -131,7 +124,7 @@ def volumes(plan: ReleasePlan) -> dict[str, Volume]:
     """What a plan writes, by class of file."""
     found: dict[str, Volume] = {}
     for step in plan.steps:
-        so_far = found.get(step.file_class, Volume())
+        so_far = found.get(step.file_class, NOTHING)
         found[step.file_class.value] = Volume(
             so_far.files + len(step.files), so_far.size + sum(file.size for file in step.files)
         )

@@ -28,7 +28,7 @@ from site_builder.releasing.folder_target import FolderTarget
 from site_builder.releasing.garbage import unneeded_objects
 from site_builder.releasing.live import read_live
 from site_builder.releasing.record import ReplacedRevision, write_history
-from site_builder.releasing.release import Clock, ReleaseReport, Volume, volumes
+from site_builder.releasing.release import Clock, ReleaseReport, volumes
 from site_builder.releasing.retention import (
     NextManifest,
     next_manifest,
@@ -38,6 +38,7 @@ from site_builder.releasing.retention import (
 )
 from site_builder.releasing.task import ReleaseOptions, ReleaseTask, require_apart, require_room
 from site_builder.releasing.writer import Writer
+from site_builder.volume import Volume
 
 FILE_LIMIT = 20_000
 """Files in one deployment on the free plan of Cloudflare Pages, the lowest limit of known hosts."""

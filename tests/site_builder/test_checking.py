@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from site_builder.build import build_site
-from site_builder.checking.check_site import check_site, navigation_paths
+from site_builder.checking.check_site import check_site
 from site_builder.checking.checks import CheckedNote, check_notes
 from site_builder.checking.likeness import CROWD, SHORTEST, Pair, alike, percent_alike, sketch
 from site_builder.checking.published_notes import title_line
+from site_builder.navigation import navigation_paths
 from site_builder.note import Finding, FindingKind
 from site_builder.project import BuildRequest
 

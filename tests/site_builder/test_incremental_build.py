@@ -9,9 +9,11 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import sqlite3
 import statistics
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ from bridge_reader.search.searcher import Searcher
 from bridge_reader.site import Site
 from manifest.errors import ErrorCode, NoteBridgeError
 from site_builder.build import build_site, plugin_of
+from site_builder.folder_lock import folder_lock
 from site_builder.live_build import live_build
 from site_builder.note_store import NoteStore
 from site_builder.previous_state import previous_site
@@ -197,12 +200,50 @@ def test_a_store_that_is_no_database_is_begun_anew(notes: Path, tmp_path: Path) 
     (tmp_path / "cache").mkdir()
     request = BuildRequest(source=notes, out=tmp_path / "site", cache=tmp_path / "cache")
     build_site(request)
-    (store,) = (tmp_path / "cache").glob("*.db")
+    (store,) = (tmp_path / "cache").glob("*/notes.db")
     store.write_bytes(b"no database" * 1000)
     (notes / "a.md").write_text("# A\n\nAnother text.\n", encoding="utf-8")
     build_site(request)
     build_site(BuildRequest(source=notes, out=tmp_path / "right"))
     assert_same(tmp_path / "site", tmp_path / "right", "begun anew")
+
+
+def test_files_that_only_look_new_are_not_compiled_again(
+    notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = NoteStore(tmp_path / "store.db")
+    SiteBuild(project_of(notes, tmp_path / "site"), store, "here").run()
+    for note in notes.iterdir():
+        os.utime(note, (1, 1))
+
+    def compiles(*_: object) -> None:
+        raise AssertionError("a note was compiled again")
+
+    monkeypatch.setattr("site_builder.compiling.compile_file", compiles)
+    SiteBuild(project_of(notes, tmp_path / "site"), store, "here").run()
+
+
+def test_a_store_damaged_within_is_removed_and_says_so(notes: Path, tmp_path: Path) -> None:
+    request = BuildRequest(source=notes, out=tmp_path / "site", cache=tmp_path / "cache")
+    build_site(request)
+    (path,) = (tmp_path / "cache").glob("*/notes.db")
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE cards SET card = x'c1'")
+    connection.close()
+    with pytest.raises(NoteBridgeError) as damaged:
+        build_site(request)
+    assert damaged.value.code is ErrorCode.STORAGE_DAMAGED
+    build_site(request)
+
+
+def test_a_build_beside_another_does_without_the_cache(notes: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    request = BuildRequest(source=notes, out=tmp_path / "one", name="x", cache=cache)
+    build_site(request)
+    (folder,) = cache.iterdir()
+    with folder_lock(folder):
+        build_site(replace(request, out=tmp_path / "two"))
+    assert_same(tmp_path / "one", tmp_path / "two", "beside another")
 
 
 def test_two_builds_share_a_cache(notes: Path, tmp_path: Path) -> None:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.objects import Graph, Index, Leaf, Overview, Root, Signatures, Vectors, read_object
 from manifest.references import HashRow, Kind, Reference
-from manifest.search_objects import Delta, Segment, Shard, Terms
+from manifest.search_objects import Delta, Segment, Terms
 from site_builder.previous_source import ObjectName
+from site_builder.search.shards import continuations
 
 ReadObjects = Callable[[Sequence[ObjectName]], Iterable[bytes | None]]
 """The bodies of objects, in their order; None leaves out whatever only that object leads to."""
@@ -105,18 +105,7 @@ def _below_terms(body: bytes, name: str) -> Iterator[ObjectName]:
 
 
 def _below_shard(body: bytes, name: str) -> Iterator[ObjectName]:
-    # Nearly every shard holds rows of numbers alone: only one with an object inside refers on.
-    if body.count(b"{") == 1:
-        return
-    shard = read_object(Shard, body, name=name)
-    try:
-        continuations = [row.continuation for row in shard.rows() if row.continuation is not None]
-    except ValueError as error:
-        raise NoteBridgeError(
-            ErrorCode.OBJECT_INVALID, f"{name} is no valid object: {error}."
-        ) from error
-    for found in continuations:
-        yield ObjectName(Kind.POSTINGS, found.sha256, found.size)
+    return _listed(Kind.POSTINGS, continuations(body, name))
 
 
 def _below_delta(body: bytes, name: str) -> Iterator[ObjectName]:

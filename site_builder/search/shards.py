@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import orjson
 
+from manifest.errors import ErrorCode, NoteBridgeError
 from manifest.objects import read_object
 from manifest.references import HashRow, Kind, Reference
 from manifest.search_objects import DirectoryRow, Shard, Terms
@@ -190,9 +191,15 @@ def continuations(body: bytes, name: str) -> Iterator[HashRow]:
     # Nearly every shard holds rows of numbers alone: only one with an object inside refers on.
     if body.count(b"{") == 1:
         return
-    for row in read_object(Shard, body, name=name).rows():
-        if row.continuation is not None:
-            yield HashRow(row.continuation.sha256, row.continuation.size)
+    shard = read_object(Shard, body, name=name)
+    try:
+        found = [row.continuation for row in shard.rows() if row.continuation is not None]
+    except ValueError as error:
+        raise NoteBridgeError(
+            ErrorCode.OBJECT_INVALID, f"{name} is no valid object: {error}."
+        ) from error
+    for rest in found:
+        yield HashRow(rest.sha256, rest.size)
 
 
 def hash_row(reference: Reference) -> HashRow:
